@@ -1,0 +1,44 @@
+"""Run-time values: immutable and hashable, so that a store can be a key.
+
+CEL's null, bool, int, double and string are ``None``, ``bool``, ``int``, ``float`` and ``str``; a list is a
+``tuple``; a map is a ``MapValue``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Union
+
+Value = Union[None, bool, int, float, str, "tuple[Value, ...]", "MapValue"]
+
+
+class MapValue(Mapping[Value, Value]):
+    """An immutable map that keeps the order of insertion and compares without it."""
+
+    __slots__ = ("_entries", "_hash")
+
+    def __init__(self, entries: Mapping[Value, Value] | None = None) -> None:
+        self._entries: dict[Value, Value] = dict(entries or {})
+        self._hash: int | None = None
+
+    def __getitem__(self, key: Value) -> Value:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self._entries.items()))
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"MapValue({self._entries!r})"
+
+
+def is_empty(value: Value) -> bool:
+    """Whether a field with this value is *empty*: ``""``, ``[]``, ``{}`` or null; 0 and false are set."""
+    return value is None or value == "" or value == () or (isinstance(value, MapValue) and not value)

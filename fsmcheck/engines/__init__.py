@@ -1,0 +1,1 @@
+"""Engines that decide obligations on a transition system."""

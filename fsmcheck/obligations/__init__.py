@@ -1,0 +1,1 @@
+"""Obligations: what has to hold, and the verdicts on it."""

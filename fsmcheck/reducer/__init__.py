@@ -1,0 +1,1 @@
+"""The reference reducer, traces, replay and the monitors over concrete traces."""

@@ -1,0 +1,1 @@
+"""Specs: the model and how a file becomes one."""
