@@ -1,0 +1,76 @@
+"""The outcome of a run as plain data: what the report formats render."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fsmcheck.diagnostics import Finding, Subject
+from fsmcheck.source import SourceFile
+
+VerdictName = Literal["proved", "violated", "unknown", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class ObligationRecord:
+    """One obligation and its verdict.
+
+    ``method`` names how it was decided; ``reason`` says why it is unknown or skipped, or explains a proof
+    (``vacuous: …``); ``depth`` is the number of steps up to which it is known to hold; ``seconds`` wall time.
+    """
+
+    id: str
+    rule: str
+    subject: Subject
+    verdict: VerdictName
+    method: str
+    seconds: float
+    reason: str | None = None
+    depth: int | None = None
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LoopBound:
+    """A cycle of the transition graph: its states, the fewest exchanges one turn costs, the most turns.
+
+    None means unbounded (turns) or unknown (exchanges).
+    """
+
+    states: tuple[str, ...]
+    exchanges_per_turn: int | None
+    turns_in_machine: int | None
+    turns_under_policy: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Figures of a spec: fewest exchanges to each terminal state, most microsteps in one advance (None: unknown)."""
+
+    fewest_exchanges: tuple[tuple[str, int], ...] = ()
+    most_microsteps: int | None = None
+    loops: tuple[LoopBound, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SpecReport:
+    """One document under one profile. ``name`` and ``version`` are None where it could not be read."""
+
+    source: SourceFile
+    profile: str
+    name: str | None
+    version: str | int | None
+    findings: tuple[Finding, ...]
+    obligations: tuple[ObligationRecord, ...] = ()
+    bounds: Bounds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything one invocation found. ``profile`` is ``gated``, ``eager`` or ``both``."""
+
+    profile: str
+    specs: tuple[SpecReport, ...]
+    tool_version: str
+    z3_version: str
+    interrupted: bool = False
