@@ -1,0 +1,77 @@
+"""The tree of a YAML document: what was written, resolved by YAML 1.2, with its places in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from fsmcheck.diagnostics import Fault
+from fsmcheck.source import Span
+
+
+class Style(Enum):
+    """How a scalar is written."""
+
+    PLAIN = ""
+    SINGLE = "'"
+    DOUBLE = '"'
+    LITERAL = "|"
+    FOLDED = ">"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarNode:
+    """``value`` is resolved by the core schema of YAML 1.2; ``text`` is the content before that."""
+
+    value: None | bool | int | float | str
+    text: str
+    style: Style
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceNode:
+    items: tuple[Node, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key, always text, and its value."""
+
+    key: ScalarNode
+    value: Node
+
+    @property
+    def name(self) -> str:
+        return self.key.text
+
+
+@dataclass(frozen=True, slots=True)
+class MappingNode:
+    """``entries`` in the order written, without the duplicates (the first of each key stays)."""
+
+    entries: tuple[Entry, ...]
+    span: Span
+
+    def entry(self, name: str) -> Entry | None:
+        return next((entry for entry in self.entries if entry.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A place whose content was refused; a fault says so, and nothing more should be said about it."""
+
+    span: Span
+
+
+Node = ScalarNode | SequenceNode | MappingNode | Hole
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """One document of a file. ``root`` is None where the YAML was too broken to build a tree."""
+
+    root: Node | None
+    faults: tuple[Fault, ...]
+    span: Span

@@ -1,0 +1,224 @@
+"""YAML text to trees of nodes, from the events of libyaml's parser.
+
+Nothing is constructed by the YAML library: scalars are resolved in ``scalars``, and what a spec has no use for
+(aliases, anchors, merge keys, tags) is refused here with a message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from fsmcheck.diagnostics import Fault, Related
+from fsmcheck.source import SourceFile, Span
+from fsmcheck.spec.nodes import (
+    Entry,
+    Hole,
+    MappingNode,
+    Node,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    YamlDocument,
+)
+from fsmcheck.spec.scalars import MOST_DIGITS, NumberTooLong, resolve_plain
+from fsmcheck.spec.yaml_errors import QUOTE, ScannerComplaint, syntax_fault
+
+MOST_CHARACTERS = 1_000_000
+DEEPEST = 50
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TAG = re.compile(r"![^\s,\[\]{}]*")
+_BOM = "\ufeff"
+_CORE = "tag:yaml.org,2002:"
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection whose end has not been met. ``parts`` alternates keys and values in a mapping."""
+
+    is_mapping: bool
+    start: int
+    refused: bool
+    parts: list[Node] = field(default_factory=list)
+
+
+class _TooDeep(Exception):
+    def __init__(self, offset: int) -> None:
+        super().__init__()
+        self.offset = offset
+
+
+def compose(source: SourceFile) -> tuple[YamlDocument, ...]:
+    """All documents of a file; what cannot be parsed ends the last one with a fault (FSM001) and no root."""
+    text = source.text
+    whole = Span(0, len(text))
+    if len(text) > MOST_CHARACTERS:
+        message = f"the text is longer than {MOST_CHARACTERS} characters, the most that is read"
+        return (YamlDocument(None, (Fault("FSM001", message, Span(0, 0), "split it into several files"),), whole),)
+    forbidden = _FORBIDDEN.search(text)
+    if forbidden:
+        message = f"the control character U+{ord(forbidden.group()):04X} is not allowed in YAML"
+        help = "remove it, or write it as an escape in double quotes"
+        fault = Fault("FSM001", message, Span(*forbidden.span()), help)
+        return (YamlDocument(None, (fault,), whole),)
+    return tuple(_Composer(text).documents())
+
+
+class _Composer:
+    """Builds the trees of one text. ``faults`` are those of the document being built."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        # libyaml swallows a byte-order mark without counting it, so it never sees one.
+        self._bare = text.lstrip(_BOM)
+        self._shift = len(text) - len(self._bare)
+        self._faults: list[Fault] = []
+
+    def documents(self) -> Iterator[YamlDocument]:
+        start = 0
+        stack: list[_Open] = []
+        root: Node | None = None
+        try:
+            for event in yaml.parse(self._bare, Loader=yaml.CSafeLoader):
+                match event:
+                    case yaml.DocumentStartEvent():
+                        start, root, stack, self._faults = self._start(event), None, [], []
+                    case yaml.DocumentEndEvent():
+                        yield YamlDocument(root, tuple(self._faults), Span(start, self._end(event)))
+                        self._faults = []
+                        start = self._end(event)
+                    case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                        stack.append(self._open(event, len(stack)))
+                    case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                        root = self._place(stack, self._close(stack.pop(), event))
+                    case yaml.AliasEvent() | yaml.ScalarEvent():
+                        root = self._place(stack, self._leaf(event))
+        except yaml.MarkedYAMLError as error:
+            fault = syntax_fault(self._text, self._complaint(error))
+        except _TooDeep as error:
+            message = f"collections are nested more than {DEEPEST} deep, the most that is read"
+            fault = Fault("FSM001", message, Span(error.offset, error.offset + 1), "flatten the structure")
+        except yaml.YAMLError:
+            fault = Fault("FSM001", "this is not valid YAML", Span(0, 0))
+        else:
+            return
+        yield YamlDocument(None, (*self._faults, fault), Span(start, len(self._text)))
+
+    def _start(self, event: Any) -> int:
+        return int(event.start_mark.index) + self._shift
+
+    def _end(self, event: Any) -> int:
+        return int(event.end_mark.index) + self._shift
+
+    def _complaint(self, error: yaml.MarkedYAMLError) -> ScannerComplaint:
+        mark, context_mark = error.problem_mark, error.context_mark
+        context_offset = None if context_mark is None else context_mark.index + self._shift
+        offset = (context_offset or 0) if mark is None else mark.index + self._shift
+        return ScannerComplaint(error.problem or "", error.context or "", offset, context_offset)
+
+    def _fault(self, message: str, span: Span, help: str | None, rule: str = "FSM001") -> None:
+        self._faults.append(Fault(rule, message, span, help))
+
+    def _place(self, stack: list[_Open], node: Node) -> Node:
+        if stack:
+            stack[-1].parts.append(node)
+        return node
+
+    def _open(self, event: Any, depth: int) -> _Open:
+        start = self._start(event)
+        if depth >= DEEPEST:
+            raise _TooDeep(start)
+        is_mapping = isinstance(event, yaml.MappingStartEvent)
+        refused = self._refuse_properties(event, (_CORE + "map",) if is_mapping else (_CORE + "seq",))
+        return _Open(is_mapping, start, refused)
+
+    def _refuse_properties(self, event: Any, tags: tuple[str, ...]) -> bool:
+        """Complain of an anchor or a tag other than ``tags``; whether the tag makes the value meaningless."""
+        start = self._start(event)
+        if event.anchor is not None:
+            help = f"write the value out where it is used; if this is an expression, {QUOTE}"
+            self._fault(f'the anchor "&{event.anchor}" is not supported', Span(start, start + 1), help)
+        if event.tag is None or event.tag in tags:
+            return False
+        tag = _TAG.search(self._text, start)
+        shown, span = ("!", Span(start, start + 1)) if tag is None else (tag.group(), Span(*tag.span()))
+        help = QUOTE if isinstance(event, yaml.ScalarEvent) else "remove it"
+        self._fault(f'an unquoted "!" starts a YAML tag, and the tag "{shown}" is not supported', span, help)
+        return True
+
+    def _leaf(self, event: Any) -> Node:
+        span = Span(self._start(event), self._end(event))
+        if isinstance(event, yaml.AliasEvent):
+            help = f"write the value out; if this is an expression, {QUOTE}"
+            self._fault(f'the alias "*{event.anchor}" is not supported', span, help)
+            return Hole(span)
+        return self._scalar(event, span)
+
+    def _scalar(self, event: Any, span: Span) -> ScalarNode:
+        style = Style(event.style or "")
+        text = str(event.value)
+        if style in (Style.LITERAL, Style.FOLDED):
+            span = Span(span.start, span.start + len(self._text[span.start : span.end].rstrip()))
+        refused = self._refuse_properties(event, (_CORE + "str",))
+        if refused and style is Style.PLAIN:
+            text = self._text[span.start : span.end]
+        if refused or style is not Style.PLAIN or event.tag is not None:
+            return ScalarNode(text, text, style, span)
+        try:
+            return ScalarNode(resolve_plain(text), text, style, span)
+        except NumberTooLong:
+            message = f"the number has {len(text)} digits, at most {MOST_DIGITS} are read"
+            self._fault(message, span, "write a smaller number, or quote it to make it text")
+            return ScalarNode(text, text, style, span)
+
+    def _close(self, opened: _Open, event: Any) -> Node:
+        written_end = self._end(event)
+        # The end of a block collection lies behind the comments that follow it.
+        is_flow = self._end(event) > self._start(event)
+        end = written_end if is_flow or not opened.parts else opened.parts[-1].span.end
+        span = Span(opened.start, end)
+        if opened.refused:
+            return Hole(span)
+        if opened.is_mapping:
+            return MappingNode(self._entries(opened.parts), span)
+        return SequenceNode(tuple(opened.parts), span)
+
+    def _entries(self, parts: list[Node]) -> tuple[Entry, ...]:
+        seen: dict[str, Entry] = {}
+        for key, value in zip(parts[::2], parts[1::2], strict=True):
+            if not isinstance(key, ScalarNode):
+                self._refuse_key(key)
+                continue
+            if key.text == "<<" and key.style is Style.PLAIN:
+                self._fault('the merge key "<<" is not supported', key.span, "write the keys out")
+                continue
+            if not isinstance(key.value, str):
+                self._refuse_scalar_key(key)
+            first = seen.get(key.text)
+            if first is not None:
+                related = (Related("first written here", first.key.span),)
+                message = f'the key "{key.text}" is written twice in one map'
+                self._faults.append(Fault("FSM001", message, key.span, "remove or rename one of them", related))
+                continue
+            seen[key.text] = Entry(key, value)
+        return tuple(seen.values())
+
+    def _refuse_key(self, key: Node) -> None:
+        if isinstance(key, Hole):
+            return
+        if isinstance(key, MappingNode):
+            message = 'an unquoted "{" starts a YAML map, which cannot be a key'
+            self._fault(message, key.span, 'quote the text that holds "{{ }}"')
+            return
+        self._fault("a list cannot be a key, expected text", key.span, "quote the text")
+
+    def _refuse_scalar_key(self, key: ScalarNode) -> None:
+        if key.text == "":
+            self._fault("a key is missing, expected text", key.span, 'write "key: value"', "FSM002")
+            return
+        kind = {bool: "a boolean", int: "an integer", float: "a number"}.get(type(key.value), "null")
+        self._fault(f'the key "{key.text}" is {kind}, expected text', key.span, f'quote it: "{key.text}"', "FSM002")
