@@ -1,0 +1,79 @@
+"""advance: take enabled transitions until nothing more happens by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsmcheck.reducer.actions import run_actions
+from fsmcheck.reducer.configuration import Profile, Status
+from fsmcheck.reducer.guards import search
+from fsmcheck.reducer.record import Advance, Effect, Failure, Microstep, Phase, Search
+from fsmcheck.reducer.store import Store
+from fsmcheck.spec.model import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Where an advance came to rest, and why."""
+
+    state: str
+    store: Store
+    status: Status
+
+
+def advance(spec: Spec, state: str, store: Store, profile: Profile, limit: int) -> tuple[Rest, Advance]:
+    """Advance from a state and store.
+
+    At most ``limit`` microsteps are taken; if another transition is enabled then, the status is ``runaway``
+    and that one is not taken.
+    """
+    began = store
+    microsteps: list[Microstep] = []
+    seen = {(state, store.identity)}
+    while True:
+        if spec.state_by_name[state].terminal:
+            return _rest(state, store, "done", began, microsteps)
+        found = search(spec.state_by_name[state], store, profile)
+        if found.enabled is None:
+            status: Status = "waiting" if found.unmet else "stuck"
+            return _rest(state, store, status, began, microsteps, found)
+        if len(microsteps) == limit:
+            return _rest(state, store, "runaway", began, microsteps, found)
+        taken = _take(spec, found)
+        if isinstance(taken, Failure):
+            record = Advance(began, tuple(microsteps), (), failure=taken)
+            return Rest(state, store, "failed"), record
+        microsteps.append(taken)
+        state, store = taken.target, taken.store
+        if (state, store.identity) in seen:
+            return _rest(state, store, "no-progress", began, microsteps)
+        seen.add((state, store.identity))
+
+
+def _rest(
+    state: str, store: Store, status: Status, began: Store, microsteps: list[Microstep], last: Search | None = None
+) -> tuple[Rest, Advance]:
+    awaits = last.unmet if last is not None and status == "waiting" else ()
+    return Rest(state, store, status), Advance(began, tuple(microsteps), awaits, last=last)
+
+
+def _take(spec: Spec, found: Search) -> Microstep | Failure:
+    """Run ``exit``, ``onTransition``, then the target's ``entry``; a failing action undoes all of it."""
+    source = spec.state_by_name[found.state]
+    assert found.enabled is not None
+    transition = source.transitions[found.enabled]
+    target = spec.state_by_name[transition.target.text]
+    name, index = found.state, found.enabled
+    effects: list[Effect] = []
+    store = found.store
+    for actions, phase, state, place in (
+        (source.exit, Phase.EXIT, name, None),
+        (transition.actions, Phase.TRANSITION, name, index),
+        (target.entry, Phase.ENTRY, target.name.text, None),
+    ):
+        ran = run_actions(spec, actions, store, phase, state, place)
+        effects.extend(ran)
+        if ran and ran[-1].fault is not None:
+            return Failure(found, index, tuple(effects))
+        store = ran[-1].after if ran else store
+    return Microstep(name, index, target.name.text, found, tuple(effects), found.store, store)

@@ -1,0 +1,74 @@
+"""The store of a run: what every context field holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from fsmcheck.cel.types import Kind, Type
+from fsmcheck.cel.values import MapValue, Value, is_empty
+
+_EMPTY: dict[Kind, Value] = {Kind.STRING: "", Kind.ENUM: "", Kind.LIST: (), Kind.MAP: MapValue()}
+
+
+def empty_value(type_: Type) -> Value:
+    """How an empty field of this type reads: ``""``, ``[]``, ``{}``, null for numbers and booleans."""
+    return _EMPTY.get(type_.kind)
+
+
+class Store(Mapping[str, Value]):
+    """An immutable map from every declared field to its value, in declared order."""
+
+    __slots__ = ("_identity", "_values")
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self._values = dict(values)
+        self._identity: tuple[object, ...] | None = None
+
+    def __getitem__(self, field: str) -> Value:
+        return self._values[field]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(self.identity)
+
+    def __repr__(self) -> str:
+        return f"Store({self._values!r})"
+
+    def is_set(self, field: str) -> bool:
+        """Whether the field holds something other than ``""``, ``[]``, ``{}`` and null."""
+        return not is_empty(self._values[field])
+
+    def updated(self, changes: Mapping[str, Value]) -> Store:
+        """A store with some fields changed; declared order is kept."""
+        return Store({**self._values, **changes}) if changes else self
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """A key that is equal exactly for stores nothing can tell apart: typed, NaN equal to itself."""
+        if self._identity is None:
+            self._identity = tuple(identity(value) for value in self._values.values())
+        return self._identity
+
+
+def identity(value: Value) -> object:
+    """A hashable key of a value that tells 1, 1.0 and true apart, and 0.0 from -0.0."""
+    match value:
+        case bool() | None:
+            return value is None, value
+        case float():
+            return "number", "nan" if math.isnan(value) else value, math.copysign(1.0, value)
+        case int():
+            return "integer", value
+        case tuple():
+            return "list", tuple(identity(element) for element in value)
+        case MapValue():
+            return "map", frozenset((identity(key), identity(entry)) for key, entry in value.items())
+        case str():
+            return value
+    raise TypeError(f"not a run-time value: {value!r}")
