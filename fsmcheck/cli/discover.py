@@ -1,0 +1,97 @@
+"""From the paths on the command line to the files to check."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+STDIN = "-"
+_SUFFIXES = (".yaml", ".yml")
+_SKIPPED = frozenset({"__pycache__", "node_modules", "venv", "site-packages"})
+_ENOUGH = 1_000_000
+_KEY = re.compile(r"""(?:fsm|"fsm"|'fsm')\s*:(?=\s|$|\{)""", re.MULTILINE)
+_BETWEEN = re.compile(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
+_FLOW_TOKEN = re.compile(r"""[{}\[\],]|"(?:[^"\\]|\\.)*"|'[^']*'""", re.DOTALL)
+_FLOW_KEY = re.compile(r"""\s*(?:fsm\s*:\s|["']fsm["']\s*:)""")
+
+
+def discover(paths: Sequence[str]) -> list[str]:
+    """The files that the paths stand for, each once, in the order of the paths and sorted inside a folder.
+
+    A file that is named is taken as it is; a folder is searched for YAML files with a top-level ``fsm``.
+
+    Raises:
+        click.UsageError: a path does not exist, a folder cannot be read, or no spec was found.
+    """
+    found: dict[str, str] = {}
+    for path in paths:
+        if path == STDIN:
+            found.setdefault(STDIN, STDIN)
+        elif Path(path).is_dir():
+            for inner in _search(path):
+                found.setdefault(str(Path(inner).resolve()), inner)
+        elif os.path.lexists(path):
+            found.setdefault(str(Path(path).resolve()), path)
+        else:
+            raise click.UsageError(f'there is no file or folder "{path}"')
+    if not found:
+        listed = ", ".join(f'"{path}"' for path in paths)
+        raise click.UsageError(f"no YAML file with a top-level fsm in {listed}")
+    return list(found.values())
+
+
+def _search(folder: str) -> Iterator[str]:
+    def unreadable(error: OSError) -> None:
+        raise click.UsageError(f'the folder "{error.filename}" cannot be searched: {error.strerror}')
+
+    for current, folders, files in os.walk(folder, onerror=unreadable):
+        folders[:] = sorted(name for name in folders if not _is_skipped(Path(current, name)))
+        for name in sorted(files):
+            path = Path(current, name)
+            if path.suffix.lower() in _SUFFIXES and path.is_file() and _mentions_fsm(path):
+                yield str(path)
+
+
+def _is_skipped(folder: Path) -> bool:
+    return folder.name in _SKIPPED or folder.name.startswith(".") or (folder / "pyvenv.cfg").exists()
+
+
+def _mentions_fsm(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            text = file.read(_ENOUGH).decode("utf-8", "replace")
+    except OSError as error:
+        raise click.UsageError(f'the file "{path}" cannot be read: {error.strerror}') from None
+    return has_top_level_fsm(text)
+
+
+def has_top_level_fsm(text: str) -> bool:
+    """Whether a YAML text seems to hold a document with the top-level key ``fsm``.
+
+    It looks at lines and brackets only, so that a file which is not valid YAML is found too, and then reported.
+    """
+    return any(_document_has_fsm(document) for document in _BETWEEN.split(text.removeprefix("\ufeff")))
+
+
+def _document_has_fsm(document: str) -> bool:
+    lines = [line for line in document.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
+    if not lines:
+        return False
+    if lines[0].lstrip().startswith("{"):
+        return _flow_map_has_fsm("\n".join(lines))
+    margin = len(lines[0]) - len(lines[0].lstrip(" "))
+    return any(_KEY.match(line, margin) for line in lines if not line[:margin].strip(" "))
+
+
+def _flow_map_has_fsm(text: str) -> bool:
+    depth = 0
+    for token in _FLOW_TOKEN.finditer(text):
+        opening = token.group()[0]
+        depth += (opening in "{[") - (opening in "}]")
+        if depth == 1 and opening in "{," and _FLOW_KEY.match(text, token.end()):
+            return True
+    return False

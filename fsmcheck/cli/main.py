@@ -1,0 +1,90 @@
+"""The entry point: which commands there are, and how every way to fail ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from fsmcheck.cli import exits
+from fsmcheck.cli.output import complain, silence
+
+_COMMANDS = ("check", "explain", "replay", "reducer", "rules", "schema", "simulate")
+_OTHER_NAMES = {"explain": "explain_rule", "rules": "list_rules"}
+
+
+class _LateGroup(click.Group):
+    """Imports a command's module when the command is asked for, so that none pays for another."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"fsmcheck.cli.{_OTHER_NAMES.get(cmd_name, cmd_name)}")
+        command = module.command
+        assert isinstance(command, click.Command)
+        return command
+
+
+def _print_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        from fsmcheck import __version__
+
+        click.echo(f"fsmcheck {__version__}")
+        ctx.exit(exits.FINE)
+
+
+@click.group(cls=_LateGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+)
+def app() -> None:
+    """Check and prove state machines that drive LLM agents."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code. Nothing but a code and a short message ever comes out."""
+    try:
+        outcome = app.main(args=arguments, prog_name="fsmcheck", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return exits.USAGE
+    except click.UsageError as error:
+        if error.ctx is not None:
+            complain(error.ctx.get_usage(), prefix=False)
+        complain(error.format_message())
+        return exits.USAGE
+    except click.ClickException as error:
+        complain(error.format_message())
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        complain("interrupted, nothing may be concluded")
+        return exits.FAILED
+    except BrokenPipeError:
+        silence()
+        return exits.FAILED
+    except Exception as error:  # noqa: BLE001 - no traceback reaches a user
+        return _internal(error)
+    return outcome if isinstance(outcome, int) else exits.FINE
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get("FSMCHECK_DEBUG") == "1":
+        import traceback
+
+        complain("".join(traceback.format_exception(error)), prefix=False)
+    text = " ".join(str(error).split())
+    complain(f"internal error: {type(error).__name__}{': ' if text else ''}{text[:500]}; nothing may be concluded")
+    return exits.FAILED
+
+
+def run() -> NoReturn:
+    """Run the command line on this process's arguments and exit."""
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""The report as ``fsmcheck.report/1``, for programs. docs/formats.md describes it, report_schema.json defines it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+from fsmcheck.diagnostics import Finding
+from fsmcheck.report import sanitise
+from fsmcheck.report.tally import summary
+from fsmcheck.results import Bounds, ObligationRecord, Report, SpecReport
+from fsmcheck.source import SourceFile, Span
+
+SCHEMA = "fsmcheck.report/1"
+
+
+def render(report: Report) -> str:
+    """The report as one JSON document with a final line break."""
+    document: dict[str, object] = {
+        "schema": SCHEMA,
+        "tool": {"name": "fsmcheck", "version": report.tool_version, "z3": report.z3_version},
+        "profile": report.profile,
+        "specs": [_spec(spec) for spec in report.specs],
+        "summary": summary(report),
+    }
+    if report.interrupted:
+        document["interrupted"] = True
+    return sanitise.json_text(json.dumps(_encodable(document), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+
+
+def _spec(spec: SpecReport) -> dict[str, object]:
+    return {
+        "path": spec.source.path,
+        "name": spec.name,
+        "version": spec.version,
+        "profile": spec.profile,
+        "findings": [_finding(finding, spec.source) for finding in spec.findings],
+        "obligations": [_obligation(obligation) for obligation in spec.obligations],
+        "bounds": _bounds(spec.bounds) if spec.bounds else None,
+    }
+
+
+def _finding(finding: Finding, source: SourceFile) -> dict[str, object]:
+    entry: dict[str, object] = {
+        "rule": finding.rule,
+        "slug": finding.slug,
+        "severity": finding.severity.value,
+        "message": finding.message,
+    }
+    if finding.help is not None:
+        entry["help"] = finding.help
+    entry["subject"] = finding.subject.as_dict()
+    entry["location"] = _location(source, finding.span)
+    entry["related"] = [
+        {"message": related.message, "location": _location(source, related.span)} for related in finding.related
+    ]
+    if finding.caused_by is not None:
+        entry["causedBy"] = {"rule": finding.caused_by.rule, "subject": finding.caused_by.subject.as_dict()}
+    if finding.trace is not None:
+        entry["trace"] = finding.trace
+    if finding.suppressed is not None:
+        entry["suppressed"] = finding.suppressed
+    return entry
+
+
+def _location(source: SourceFile, span: Span) -> dict[str, object]:
+    line, column = source.position(span.start)
+    end_line, end_column = source.position(max(span.start, span.end))
+    return {"path": source.path, "line": line, "column": column, "endLine": end_line, "endColumn": end_column}
+
+
+def _obligation(obligation: ObligationRecord) -> dict[str, object]:
+    entry: dict[str, object] = {
+        "id": obligation.id,
+        "rule": obligation.rule,
+        "subject": obligation.subject.as_dict(),
+        "verdict": obligation.verdict,
+        "method": obligation.method,
+    }
+    if obligation.reason is not None:
+        entry["reason"] = obligation.reason
+    if obligation.depth is not None:
+        entry["depth"] = obligation.depth
+    entry["seconds"] = round(obligation.seconds, 6)
+    entry["cached"] = obligation.cached
+    return entry
+
+
+def _bounds(bounds: Bounds) -> dict[str, object]:
+    return {
+        "fewestExchanges": dict(bounds.fewest_exchanges),
+        "mostMicrosteps": bounds.most_microsteps,
+        "loops": [
+            {
+                "states": list(loop.states),
+                "exchangesPerTurn": loop.exchanges_per_turn,
+                "turnsInMachine": loop.turns_in_machine,
+                "turnsUnderPolicy": loop.turns_under_policy,
+            }
+            for loop in bounds.loops
+        ],
+    }
+
+
+def _encodable(value: object) -> object:
+    """Plain data for the encoder: mappings and sequences of any kind, every string free of lone surrogates."""
+    if isinstance(value, str):
+        return sanitise.scalar_values(value)
+    if isinstance(value, Mapping):
+        return {sanitise.scalar_values(str(key)): _encodable(item) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [_encodable(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
+    return value

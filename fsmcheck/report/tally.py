@@ -1,0 +1,41 @@
+"""The figures of a report: what it found and what it decided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from fsmcheck.diagnostics import Finding, Severity
+from fsmcheck.results import ObligationRecord, Report
+
+SEVERITIES = ("error", "warning", "info")
+VERDICTS = ("proved", "violated", "unknown")
+
+
+def tally(findings: Iterable[Finding], obligations: Iterable[ObligationRecord]) -> dict[str, int]:
+    """Findings that are not suppressed, by severity, and obligations by verdict, in the order of the format."""
+    counts = Counter(finding.severity.value for finding in findings if finding.suppressed is None)
+    counts.update(obligation.verdict for obligation in obligations)
+    return {key: counts[key] for key in (*SEVERITIES, *VERDICTS)}
+
+
+def summary(report: Report) -> dict[str, int]:
+    """The figures of a whole report."""
+    return tally(
+        (finding for spec in report.specs for finding in spec.findings),
+        (obligation for spec in report.specs for obligation in spec.obligations),
+    )
+
+
+def reaches(report: Report, threshold: Severity) -> bool:
+    """Whether any finding that is not suppressed is at or above a severity."""
+    return any(
+        finding.severity.rank <= threshold.rank and finding.suppressed is None
+        for spec in report.specs
+        for finding in spec.findings
+    )
+
+
+def plural(count: int, noun: str) -> str:
+    """``1 error``, ``2 errors``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
