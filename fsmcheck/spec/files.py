@@ -26,7 +26,7 @@ _OTHER_ENCODINGS = (
 )
 
 
-class UnreadableFile(Exception):
+class UnreadableFileError(Exception):
     """A file cannot be read. ``source`` holds what could be decoded, ``fault`` says what is wrong and where."""
 
     def __init__(self, source: SourceFile, fault: Fault) -> None:
@@ -39,7 +39,7 @@ def read_source(path: str, limit: int = MOST_BYTES) -> SourceFile:
     """The text of a file, or of standard input for ``-``.
 
     Raises:
-        UnreadableFile: it is missing, no regular file, larger than ``limit`` bytes, or not UTF-8.
+        UnreadableFileError: it is missing, no regular file, larger than ``limit`` bytes, or not UTF-8.
     """
     if path == STDIN:
         return decode_source(_STDIN_PATH, _bounded(_STDIN_PATH, sys.stdin.buffer, limit))
@@ -60,7 +60,7 @@ def decode_source(path: str, data: bytes) -> SourceFile:
     """The text of ``data``, without its byte-order mark.
 
     Raises:
-        UnreadableFile: the bytes are not UTF-8.
+        UnreadableFileError: the bytes are not UTF-8.
     """
     try:
         return SourceFile(path, data.decode("utf-8-sig"))
@@ -77,7 +77,7 @@ def decode_source(path: str, data: bytes) -> SourceFile:
         Span(start, start + 1),
         "save the file as UTF-8",
     )
-    raise UnreadableFile(SourceFile(path, readable), fault)
+    raise UnreadableFileError(SourceFile(path, readable), fault)
 
 
 def _first_bad_byte(data: bytes) -> int:
@@ -116,5 +116,5 @@ def _reason(error: OSError) -> str:
     return (error.strerror or "unknown reason").lower()
 
 
-def _unreadable(path: str, message: str, help: str | None) -> UnreadableFile:
-    return UnreadableFile(SourceFile(path, ""), Fault("FSM001", message, Span(0, 0), help))
+def _unreadable(path: str, message: str, hint: str | None) -> UnreadableFileError:
+    return UnreadableFileError(SourceFile(path, ""), Fault("FSM001", message, Span(0, 0), hint))

@@ -212,9 +212,7 @@ class Spec:
         for state in self.states:
             lists = [state.entry, state.exit, *(transition.actions for transition in state.transitions)]
             bound.update(write.field.text for actions in lists for action in actions for write in action.writes)
-        return tuple(
-            field.name.text for field in self.fields if field.default is None and field.name.text not in bound
-        )
+        return tuple(field.name.text for field in self.fields if field.default is None and field.name.text not in bound)
 
     @cached_property
     def template_fields(self) -> dict[str, frozenset[str]]:

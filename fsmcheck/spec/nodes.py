@@ -23,7 +23,7 @@ class Style(Enum):
 class ScalarNode:
     """``value`` is resolved by the core schema of YAML 1.2; ``text`` is the content before that."""
 
-    value: None | bool | int | float | str
+    value: bool | int | float | str | None
     text: str
     style: Style
     span: Span

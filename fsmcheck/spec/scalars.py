@@ -20,15 +20,15 @@ MOST_DIGITS = 400
 """Longer numbers are refused: they exceed every double, and converting them takes quadratic time."""
 
 
-class NumberTooLong(ValueError):
+class NumberTooLongError(ValueError):
     """A number has more than ``MOST_DIGITS`` characters."""
 
 
-def resolve_plain(text: str) -> None | bool | int | float | str:
+def resolve_plain(text: str) -> bool | int | float | str | None:
     """The value of an unquoted scalar.
 
     Raises:
-        NumberTooLong: it is a number too long to convert.
+        NumberTooLongError: it is a number too long to convert.
     """
     if text in _NULLS:
         return None
@@ -38,7 +38,7 @@ def resolve_plain(text: str) -> None | bool | int | float | str:
         return text
     if _FLOAT.fullmatch(text) or _OCTAL.fullmatch(text) or _HEXADECIMAL.fullmatch(text):
         if len(text) > MOST_DIGITS:
-            raise NumberTooLong(text)
+            raise NumberTooLongError(text)
         return _number(text)
     if _INFINITY.fullmatch(text):
         return float("-inf") if text[0] == "-" else float("inf")
@@ -48,8 +48,6 @@ def resolve_plain(text: str) -> None | bool | int | float | str:
 
 
 def _number(text: str) -> int | float:
-    if text.startswith("0o"):
-        return int(text[2:], 8)
-    if text.startswith("0x"):
-        return int(text[2:], 16)
+    if text.startswith(("0o", "0x")):
+        return int(text, 0)
     return int(text) if _INTEGER.fullmatch(text) else float(text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fsmcheck.diagnostics import Fault
 from fsmcheck.source import Span
 
-QUOTE = 'quote the expression: put it between "double" or \'single\' quotes'
+QUOTE = "quote the expression: put it between \"double\" or 'single' quotes"
 _INDENT = "check the indentation: items of one list and keys of one map start in the same column"
 
 
@@ -30,9 +30,9 @@ def syntax_fault(text: str, complaint: ScannerComplaint) -> Fault:
     return _fault(text, complaint.offset, f"this is not valid YAML: {complaint.problem}", None)
 
 
-def _fault(text: str, offset: int, message: str, help: str | None) -> Fault:
+def _fault(text: str, offset: int, message: str, hint: str | None) -> Fault:
     offset = max(0, min(offset, len(text)))
-    return Fault("FSM001", message, Span(offset, min(offset + 1, len(text))), help)
+    return Fault("FSM001", message, Span(offset, min(offset + 1, len(text))), hint)
 
 
 def _line_before(text: str, offset: int) -> str:
@@ -47,7 +47,7 @@ def _has_value_before(text: str, offset: int) -> bool:
 
 def _unexpected_colon(text: str, complaint: ScannerComplaint) -> Fault:
     if _has_value_before(text, complaint.offset):
-        return _fault(text, complaint.offset, 'unquoted text cannot hold a colon followed by a space', QUOTE)
+        return _fault(text, complaint.offset, "unquoted text cannot hold a colon followed by a space", QUOTE)
     return _fault(text, complaint.offset, "a key is not expected here", _INDENT)
 
 
@@ -88,8 +88,8 @@ def _open_quote(text: str, complaint: ScannerComplaint) -> Fault:
 
 def _bad_escape(text: str, complaint: ScannerComplaint) -> Fault:
     message = "this is not an escape sequence of YAML"
-    help = "in double quotes a backslash starts an escape: double it, or use single quotes"
-    return _fault(text, complaint.offset, message, help)
+    hint = "in double quotes a backslash starts an escape: double it, or use single quotes"
+    return _fault(text, complaint.offset, message, hint)
 
 
 def _missing_colon(text: str, complaint: ScannerComplaint) -> Fault:
@@ -98,8 +98,8 @@ def _missing_colon(text: str, complaint: ScannerComplaint) -> Fault:
 
 
 def _bad_list(text: str, complaint: ScannerComplaint) -> Fault:
-    help = "start the list on its own line, or quote the text"
-    return _fault(text, complaint.offset, 'a "-" cannot start a list item here', help)
+    hint = "start the list on its own line, or quote the text"
+    return _fault(text, complaint.offset, 'a "-" cannot start a list item here', hint)
 
 
 def _bad_tag(text: str, complaint: ScannerComplaint) -> Fault:
@@ -112,8 +112,8 @@ def _bad_directive(text: str, complaint: ScannerComplaint) -> Fault:
 
 
 def _bad_start_of_document(text: str, complaint: ScannerComplaint) -> Fault:
-    help = 'separate documents with a line "---"'
-    return _fault(text, complaint.offset, "this does not belong to the document before it", help)
+    hint = 'separate documents with a line "---"'
+    return _fault(text, complaint.offset, "this does not belong to the document before it", hint)
 
 
 _EXPLANATIONS: tuple[tuple[str, Callable[[str, ScannerComplaint], Fault]], ...] = (

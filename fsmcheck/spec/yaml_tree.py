@@ -25,7 +25,7 @@ from fsmcheck.spec.nodes import (
     Style,
     YamlDocument,
 )
-from fsmcheck.spec.scalars import MOST_DIGITS, NumberTooLong, resolve_plain
+from fsmcheck.spec.scalars import MOST_DIGITS, NumberTooLongError, resolve_plain
 from fsmcheck.spec.yaml_errors import QUOTE, ScannerComplaint, syntax_fault
 
 MOST_CHARACTERS = 1_000_000
@@ -46,7 +46,7 @@ class _Open:
     parts: list[Node] = field(default_factory=list)
 
 
-class _TooDeep(Exception):
+class _TooDeepError(Exception):
     def __init__(self, offset: int) -> None:
         super().__init__()
         self.offset = offset
@@ -62,8 +62,8 @@ def compose(source: SourceFile) -> tuple[YamlDocument, ...]:
     forbidden = _FORBIDDEN.search(text)
     if forbidden:
         message = f"the control character U+{ord(forbidden.group()):04X} is not allowed in YAML"
-        help = "remove it, or write it as an escape in double quotes"
-        fault = Fault("FSM001", message, Span(*forbidden.span()), help)
+        hint = "remove it, or write it as an escape in double quotes"
+        fault = Fault("FSM001", message, Span(*forbidden.span()), hint)
         return (YamlDocument(None, (fault,), whole),)
     return tuple(_Composer(text).documents())
 
@@ -99,7 +99,7 @@ class _Composer:
                         root = self._place(stack, self._leaf(event))
         except yaml.MarkedYAMLError as error:
             fault = syntax_fault(self._text, self._complaint(error))
-        except _TooDeep as error:
+        except _TooDeepError as error:
             message = f"collections are nested more than {DEEPEST} deep, the most that is read"
             fault = Fault("FSM001", message, Span(error.offset, error.offset + 1), "flatten the structure")
         except yaml.YAMLError:
@@ -120,8 +120,8 @@ class _Composer:
         offset = (context_offset or 0) if mark is None else mark.index + self._shift
         return ScannerComplaint(error.problem or "", error.context or "", offset, context_offset)
 
-    def _fault(self, message: str, span: Span, help: str | None, rule: str = "FSM001") -> None:
-        self._faults.append(Fault(rule, message, span, help))
+    def _fault(self, message: str, span: Span, hint: str | None, rule: str = "FSM001") -> None:
+        self._faults.append(Fault(rule, message, span, hint))
 
     def _place(self, stack: list[_Open], node: Node) -> Node:
         if stack:
@@ -131,7 +131,7 @@ class _Composer:
     def _open(self, event: Any, depth: int) -> _Open:
         start = self._start(event)
         if depth >= DEEPEST:
-            raise _TooDeep(start)
+            raise _TooDeepError(start)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         refused = self._refuse_properties(event, (_CORE + "map",) if is_mapping else (_CORE + "seq",))
         return _Open(is_mapping, start, refused)
@@ -140,21 +140,21 @@ class _Composer:
         """Complain of an anchor or a tag other than ``tags``; whether the tag makes the value meaningless."""
         start = self._start(event)
         if event.anchor is not None:
-            help = f"write the value out where it is used; if this is an expression, {QUOTE}"
-            self._fault(f'the anchor "&{event.anchor}" is not supported', Span(start, start + 1), help)
+            hint = f"write the value out where it is used; if this is an expression, {QUOTE}"
+            self._fault(f'the anchor "&{event.anchor}" is not supported', Span(start, start + 1), hint)
         if event.tag is None or event.tag in tags:
             return False
         tag = _TAG.search(self._text, start)
         shown, span = ("!", Span(start, start + 1)) if tag is None else (tag.group(), Span(*tag.span()))
-        help = QUOTE if isinstance(event, yaml.ScalarEvent) else "remove it"
-        self._fault(f'an unquoted "!" starts a YAML tag, and the tag "{shown}" is not supported', span, help)
+        hint = QUOTE if isinstance(event, yaml.ScalarEvent) else "remove it"
+        self._fault(f'an unquoted "!" starts a YAML tag, and the tag "{shown}" is not supported', span, hint)
         return True
 
     def _leaf(self, event: Any) -> Node:
         span = Span(self._start(event), self._end(event))
         if isinstance(event, yaml.AliasEvent):
-            help = f"write the value out; if this is an expression, {QUOTE}"
-            self._fault(f'the alias "*{event.anchor}" is not supported', span, help)
+            hint = f"write the value out; if this is an expression, {QUOTE}"
+            self._fault(f'the alias "*{event.anchor}" is not supported', span, hint)
             return Hole(span)
         return self._scalar(event, span)
 
@@ -170,7 +170,7 @@ class _Composer:
             return ScalarNode(text, text, style, span)
         try:
             return ScalarNode(resolve_plain(text), text, style, span)
-        except NumberTooLong:
+        except NumberTooLongError:
             message = f"the number has {len(text)} digits, at most {MOST_DIGITS} are read"
             self._fault(message, span, "write a smaller number, or quote it to make it text")
             return ScalarNode(text, text, style, span)

@@ -1,0 +1,148 @@
+"""Scalars that hold CEL: guards, values of actions, templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from fsmcheck.cel.ast import Expr
+from fsmcheck.cel.errors import CelError, CelSyntaxError
+from fsmcheck.cel.syntax import parse
+from fsmcheck.cel.types import Kind, Type
+from fsmcheck.diagnostics import Subject
+from fsmcheck.source import Span
+from fsmcheck.spec.embedded import Brackets, Hit, embedded_expressions
+from fsmcheck.spec.fitting import worded
+from fsmcheck.spec.forms import FaultLog
+from fsmcheck.spec.model import Concatenation, Expression, Template
+from fsmcheck.spec.nodes import ScalarNode, Style
+from fsmcheck.spec.offsets import content_offsets
+from fsmcheck.spec.yaml_errors import QUOTE
+
+try:
+    from fsmcheck.cel.check import check
+except ImportError:  # until the checker has landed
+
+    def check(expr: Expr, fields: Mapping[str, Type]) -> tuple[Expr, tuple[CelError, ...]]:
+        return expr, ()
+
+
+_WRAPPED = re.compile(r"\s*(\$\{.*\}|\{\{.*\}\})\s*", re.DOTALL)
+_NO_TEXT = frozenset({Kind.LIST, Kind.MAP, Kind.NULL})
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionReader:
+    """Compiles the expressions of one document against the types of its fields.
+
+    ``fields_known`` is False where the fields could not be read: unknown names are then no faults.
+    """
+
+    log: FaultLog
+    types: Mapping[str, Type]
+    fields_known: bool
+
+    def guard(self, node: ScalarNode, subject: Subject) -> Expression:
+        """A whole scalar that is a condition."""
+        expression = self._compile(node, Span(0, len(node.text)), subject)
+        tree = expression.ast
+        if tree is not None and tree.type.kind not in (Kind.BOOLEAN, Kind.DYN):
+            message = f"this guard is {worded(tree.type)}, expected a boolean"
+            hint = "compare it with something, for example \"!= ''\"" if tree.type.kind is Kind.STRING else None
+            self.log.add("FSM004", message, expression.place(tree.span), hint, subject)
+        return expression
+
+    def value(self, node: ScalarNode, subject: Subject) -> str | Expression | Concatenation:
+        """Text that is one ``${ … }``, holds some, or none."""
+        hits = self._hits(node, Brackets.VALUE, subject)
+        if not hits:
+            return node.text
+        text = node.text.rstrip("\r\n") if node.style in (Style.LITERAL, Style.FOLDED) else node.text
+        first = hits[0]
+        if first.inner is not None and first.outer == Span(0, len(text)):
+            return self._compile(node, first.inner, subject)
+        parts = self._parts(node, hits, subject)
+        for part in parts:
+            tree = part.ast if isinstance(part, Expression) else None
+            if isinstance(part, Expression) and tree is not None and tree.type.kind in _NO_TEXT:
+                message = f"{worded(tree.type)} cannot become part of a text"
+                self.log.add("FSM004", message, part.place(tree.span), "embed text, a number or a boolean", subject)
+        return Concatenation(parts, node.span)
+
+    def template(self, node: ScalarNode, subject: Subject) -> Template:
+        """A description with its ``{{ … }}``."""
+        return Template(self._parts(node, self._hits(node, Brackets.TEMPLATE, subject), subject), node.span)
+
+    def _hits(self, node: ScalarNode, brackets: Brackets, subject: Subject) -> tuple[Hit, ...]:
+        hits = embedded_expressions(node.text, brackets)
+        if hits and hits[-1].inner is None:
+            opening, closing = brackets.value
+            hint = self._cut_hint(node) or f'write "{opening} … {closing}"'
+            place = self._place(node, hits[-1].outer)
+            self.log.add("FSM003", f'this "{opening}" has no closing "{closing}"', place, hint, subject)
+            return hits[:-1]
+        return hits
+
+    def _parts(self, node: ScalarNode, hits: Iterable[Hit], subject: Subject) -> tuple[str | Expression, ...]:
+        parts: list[str | Expression] = []
+        position = 0
+        for hit in hits:
+            if hit.inner is None:
+                continue
+            if hit.outer.start > position:
+                parts.append(node.text[position : hit.outer.start])
+            parts.append(self._compile(node, hit.inner, subject))
+            position = hit.outer.end
+        if position < len(node.text):
+            parts.append(node.text[position:])
+        return tuple(parts)
+
+    def _compile(self, node: ScalarNode, inner: Span, subject: Subject) -> Expression:
+        text = node.text[inner.start : inner.end]
+        offsets = content_offsets(self.log.source.text, node)[inner.start : inner.end + 1]
+        span = Span(offsets[0], offsets[-1]) if offsets and offsets[0] < offsets[-1] else node.span
+        expression = Expression(text, None, span, offsets)
+        if not text.strip():
+            self.log.add("FSM003", "the expression is empty", span, "write a condition or a value", subject)
+            return expression
+        return Expression(text, self._checked(node, expression, subject), span, offsets)
+
+    def _checked(self, node: ScalarNode, expression: Expression, subject: Subject) -> Expr | None:
+        try:
+            tree = parse(expression.text)
+        except CelSyntaxError as error:
+            for problem in error.errors:
+                self._report("FSM003", problem, expression, self._syntax_hint(node, expression, problem), subject)
+            return None
+        tree, problems = check(tree, self.types)
+        for problem in problems:
+            if problem.kind != "unknown-field":
+                self._report("FSM004", problem, expression, problem.help, subject)
+            elif self.fields_known:
+                self._report("FSM102", problem, expression, problem.help, subject)
+        return None if problems else tree
+
+    def _report(self, rule: str, problem: CelError, expression: Expression, hint: str | None, subject: Subject) -> None:
+        place = expression.place(problem.span)
+        if place.end <= place.start:
+            place = Span(place.start, min(place.start + 1, max(expression.span.end, place.start)))
+        self.log.add(rule, problem.message, place, hint, subject)
+
+    def _syntax_hint(self, node: ScalarNode, expression: Expression, problem: CelError) -> str | None:
+        if _WRAPPED.fullmatch(expression.text):
+            return "write the bare expression, without brackets around it"
+        return self._cut_hint(node) or problem.help
+
+    def _cut_hint(self, node: ScalarNode) -> str | None:
+        """Where a comment follows an unquoted scalar, it may well have been meant as part of it."""
+        text = self.log.source.text
+        line_end = text.find("\n", node.span.end)
+        rest = text[node.span.end : len(text) if line_end < 0 else line_end]
+        if node.style is Style.PLAIN and rest.lstrip().startswith("#"):
+            return f'an unquoted " #" starts a comment: {QUOTE}'
+        return None
+
+    def _place(self, node: ScalarNode, inner: Span) -> Span:
+        offsets = content_offsets(self.log.source.text, node)
+        return Span(offsets[inner.start], offsets[inner.end]) if offsets else node.span
