@@ -27,8 +27,7 @@ class _LateGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"fsmcheck.cli.{_OTHER_NAMES.get(cmd_name, cmd_name)}")
-        command = module.command
-        assert isinstance(command, click.Command)
+        command: click.Command = module.command
         return command
 
 

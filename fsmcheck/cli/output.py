@@ -10,7 +10,14 @@ from typing import TextIO
 
 import click
 
+from fsmcheck.cli import exits
 from fsmcheck.report import sanitise
+
+
+class UndeliveredError(click.ClickException):
+    """What the program has to say cannot be written where it should go."""
+
+    exit_code = exits.FAILED
 
 
 def wants_colour(stream: TextIO | None) -> bool:
@@ -26,23 +33,23 @@ def emit(text: str) -> None:
     """Write text to standard output; what its encoding cannot take is escaped.
 
     Raises:
-        click.ClickException: standard output is closed or cannot be written.
+        UndeliveredError: standard output is closed or cannot be written.
     """
     if sys.stdout is None:
-        raise _failure("standard output is closed")
+        raise UndeliveredError("standard output is closed")
     try:
         sys.stdout.write(sanitise.encodable(text, sys.stdout.encoding or "ascii"))
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _failure(f"standard output cannot be written: {error.strerror}") from None
+        raise UndeliveredError(f"standard output cannot be written: {error.strerror}") from None
 
 
 def emit_utf8(text: str) -> None:
     """Write a document for programs to standard output, in UTF-8 whatever the locale is."""
     if sys.stdout is None:
-        raise _failure("standard output is closed")
+        raise UndeliveredError("standard output is closed")
     sys.stdout.flush()
     try:
         sys.stdout.buffer.write(text.encode())
@@ -50,7 +57,7 @@ def emit_utf8(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _failure(f"standard output cannot be written: {error.strerror}") from None
+        raise UndeliveredError(f"standard output cannot be written: {error.strerror}") from None
 
 
 def complain(text: str, *, prefix: bool = True) -> None:
@@ -76,12 +83,12 @@ def write_file(path: Path, text: str) -> None:
     """Put text into a file in one step: a reader sees the old content or the new, never a part.
 
     Raises:
-        click.ClickException: the file cannot be written.
+        UndeliveredError: the file cannot be written.
     """
     try:
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.", suffix=".tmp")
     except OSError as error:
-        raise _failure(f'"{path}" cannot be written: {error.strerror}') from None
+        raise UndeliveredError(f'"{path}" cannot be written: {error.strerror}') from None
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(sanitise.scalar_values(text))
@@ -90,7 +97,7 @@ def write_file(path: Path, text: str) -> None:
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise _failure(f'"{path}" cannot be written: {error.strerror}') from None
+            raise UndeliveredError(f'"{path}" cannot be written: {error.strerror}') from None
         raise
 
 
@@ -102,9 +109,3 @@ def _mode(path: Path) -> int:
         mask = os.umask(0)
         os.umask(mask)
         return 0o666 & ~mask
-
-
-def _failure(message: str) -> click.ClickException:
-    error = click.ClickException(message)
-    error.exit_code = 3
-    return error

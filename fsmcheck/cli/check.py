@@ -1,0 +1,137 @@
+"""``fsmcheck check``: the main job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsmcheck.cli import exits
+from fsmcheck.cli.discover import discover
+from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
+from fsmcheck.cli.progress import Progress
+from fsmcheck.cli.selection import rule_prefixes
+from fsmcheck.cli.traces import write_traces
+from fsmcheck.diagnostics import Severity
+from fsmcheck.report import formats
+from fsmcheck.report.tally import reaches
+
+if TYPE_CHECKING:
+    from fsmcheck.check import Options
+    from fsmcheck.results import Report
+    from fsmcheck.source import SourceFile
+    from fsmcheck.spec.files import UnreadableFileError
+
+
+@click.command("check", short_help="Check specs: what holds, what does not, and how it goes wrong.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--format", "format_name", type=click.Choice(formats.NAMES), default="text", show_default=True)
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the report to a file."
+)
+@click.option(
+    "--select",
+    multiple=True,
+    callback=rule_prefixes,
+    metavar="RULE,...",
+    help="Only these rules: FSM403, or FSM4 for all 4xx.",
+)
+@click.option("--ignore", multiple=True, callback=rule_prefixes, metavar="RULE,...", help="All rules but these.")
+@click.option(
+    "--profile",
+    type=click.Choice(["gated", "eager", "both"]),
+    default="gated",
+    show_default=True,
+    help="Whether a transition waits for the state's requirements.",
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Time for one obligation."
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([severity.value for severity in Severity]),
+    default="error",
+    show_default=True,
+    help="The least severity that makes the exit code 1.",
+)
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
+@click.option(
+    "--trace-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write each counterexample to a file.",
+)
+def command(
+    paths: Sequence[str],
+    format_name: str,
+    output: Path | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    profile: str,
+    timeout: float | None,
+    jobs: int,
+    fail_on: str,
+    exit_zero: bool,
+    trace_dir: Path | None,
+) -> int:
+    """Check the specs in files and folders; - reads standard input.
+
+    A folder is searched for *.yaml and *.yml with a top-level fsm. Exit codes: 0 nothing found at or above
+    --fail-on, 1 something found, 2 usage error, 3 the tool failed or was interrupted.
+    """
+    if output is not None and not output.absolute().parent.is_dir():
+        raise click.UsageError(f'there is no folder "{output.absolute().parent}" to write the report to')
+    from fsmcheck.check import Options
+
+    options = Options(profile=profile, select=select, ignore=ignore, timeout=timeout, jobs=jobs)
+    report = _check(discover(paths), options)
+    if trace_dir is not None:
+        write_traces(report, trace_dir)
+    _deliver(report, format_name, output)
+    if report.interrupted:
+        complain("interrupted, nothing may be concluded")
+        return exits.FAILED
+    return exits.FOUND if not exit_zero and reaches(report, Severity(fail_on)) else exits.FINE
+
+
+def _check(paths: Sequence[str], options: Options) -> Report:
+    from fsmcheck.check import check
+
+    progress = Progress()
+    try:
+        return check(_sources(paths), options, progress)
+    finally:
+        progress.close()
+
+
+def _sources(paths: Sequence[str]) -> list[SourceFile | UnreadableFileError]:
+    from fsmcheck.spec.files import UnreadableFileError, read_source
+
+    sources: list[SourceFile | UnreadableFileError] = []
+    for path in paths:
+        try:
+            sources.append(read_source(path))
+        except UnreadableFileError as unreadable:
+            sources.append(unreadable)
+    return sources
+
+
+def _deliver(report: Report, format_name: str, output: Path | None) -> None:
+    import sys
+
+    if format_name != "text":
+        rendered = formats.render(format_name, report)
+    else:
+        from fsmcheck.reducer.story import tell
+        from fsmcheck.report import text
+
+        rendered = text.render(report, colour=output is None and wants_colour(sys.stdout), story=tell)
+    if output is not None:
+        write_file(output, rendered)
+    elif format_name == "text":
+        emit(rendered)
+    else:
+        emit_utf8(rendered)

@@ -1,0 +1,24 @@
+"""``fsmcheck explain``: what a rule finds, why it matters, how to fix it."""
+
+from __future__ import annotations
+
+import click
+
+from fsmcheck.cli import exits
+from fsmcheck.cli.output import emit
+
+
+@click.command("explain", short_help="Explain a rule.")
+@click.argument("rule", metavar="RULE")
+def command(rule: str) -> int:
+    """Explain a rule, given by its ID (FSM403) or its slug (re-fires)."""
+    from fsmcheck.rules.catalogue import RULES
+    from fsmcheck.spelling import suggestion
+
+    wanted = rule.strip().lower()
+    for known in RULES:
+        if wanted in (known.id.lower(), known.slug):
+            emit(f"{known.id} {known.slug} ({known.severity.value})\n\n{known.documentation.strip()}\n")
+            return exits.FINE
+    names = [name for known in RULES for name in (known.id, known.slug)]
+    raise click.UsageError(f'there is no rule "{rule}"; {suggestion(rule, names, "rules")}')

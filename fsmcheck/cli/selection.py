@@ -1,0 +1,29 @@
+"""The values of --select and --ignore: rule IDs or their beginnings, separated by commas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from fsmcheck.spelling import suggestion
+
+
+def rule_prefixes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """All the prefixes in some lists, checked: each begins at least one rule's ID.
+
+    Raises:
+        click.BadParameter: a list is empty, or a prefix begins no rule's ID.
+    """
+    if not values:
+        return ()
+    from fsmcheck.rules.catalogue import RULES
+
+    known = tuple(rule.id for rule in RULES)
+    prefixes = [part.strip().upper() for value in values for part in value.split(",") if part.strip()]
+    if not prefixes:
+        raise click.BadParameter("expected rule IDs such as FSM403, or beginnings such as FSM4", ctx, param)
+    for prefix in prefixes:
+        if not prefix.startswith("FSM") or not any(rule.startswith(prefix) for rule in known):
+            raise click.BadParameter(f'there is no rule "{prefix}"; {suggestion(prefix, known, "rules")}', ctx, param)
+    return tuple(prefixes)
