@@ -12,10 +12,11 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.source import Span
 from fsmcheck.spec.expressions import ExpressionReader
 from fsmcheck.spec.fitting import MisfitError, fit_element, fit_field, type_fits, worded
-from fsmcheck.spec.forms import FaultLog, as_mapping, describe, items_of, shown
+from fsmcheck.spec.forms import FaultLog, as_mapping, items_of
 from fsmcheck.spec.literals import is_readable, literal_value, text_with_expression
 from fsmcheck.spec.model import Action, ActionValue, Concatenation, Constant, Expression, Name, Operator, Write
 from fsmcheck.spec.nodes import Entry, Hole, Node, ScalarNode
+from fsmcheck.spec.wording import describe, shown
 from fsmcheck.spelling import suggestion
 
 _OPERATORS = tuple(operator.value for operator in Operator)

@@ -11,16 +11,15 @@ from fsmcheck.spec.forms import (
     as_mapping,
     as_name,
     as_text,
-    describe,
     entries_of,
     items_of,
     named_entries,
     optional_text,
-    shown,
 )
 from fsmcheck.spec.literals import is_readable, literal_value, text_with_expression
 from fsmcheck.spec.model import Agent, Constant, Field, Name
 from fsmcheck.spec.nodes import Hole, MappingNode, Node
+from fsmcheck.spec.wording import describe, shown
 from fsmcheck.spelling import suggestion
 
 _SCALARS = {

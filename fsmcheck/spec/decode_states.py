@@ -18,10 +18,10 @@ from fsmcheck.spec.forms import (
     entries_of,
     items_of,
     named_entries,
-    shown,
 )
 from fsmcheck.spec.model import Action, Guard, Name, Requirement, State, Template, Transition
 from fsmcheck.spec.nodes import MappingNode, Node
+from fsmcheck.spec.wording import shown
 
 _STATE_KEYS = Keys(optional=("description", "requires", "entry", "exit", "transitions", "terminal"))
 _REQUIREMENT_KEYS = Keys(required=("name", "from"))

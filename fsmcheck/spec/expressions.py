@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fsmcheck.cel.ast import Expr
+from fsmcheck.cel.check import check
 from fsmcheck.cel.errors import CelError, CelSyntaxError
 from fsmcheck.cel.syntax import parse
 from fsmcheck.cel.types import Kind, Type
@@ -18,15 +19,7 @@ from fsmcheck.spec.forms import FaultLog
 from fsmcheck.spec.model import Concatenation, Expression, Template
 from fsmcheck.spec.nodes import ScalarNode, Style
 from fsmcheck.spec.offsets import content_offsets
-from fsmcheck.spec.yaml_errors import QUOTE
-
-try:
-    from fsmcheck.cel.check import check
-except ImportError:  # until the checker has landed
-
-    def check(expr: Expr, fields: Mapping[str, Type]) -> tuple[Expr, tuple[CelError, ...]]:
-        return expr, ()
-
+from fsmcheck.spec.yaml_errors import quote_hint
 
 _WRAPPED = re.compile(r"\s*(\$\{.*\}|\{\{.*\}\})\s*", re.DOTALL)
 _NO_TEXT = frozenset({Kind.LIST, Kind.MAP, Kind.NULL})
@@ -140,7 +133,7 @@ class ExpressionReader:
         line_end = text.find("\n", node.span.end)
         rest = text[node.span.end : len(text) if line_end < 0 else line_end]
         if node.style is Style.PLAIN and rest.lstrip().startswith("#"):
-            return f'an unquoted " #" starts a comment: {QUOTE}'
+            return f'an unquoted " #" starts a comment: {quote_hint(text, node.span.start)}'
         return None
 
     def _place(self, node: ScalarNode, inner: Span) -> Span:

@@ -8,7 +8,7 @@ from fsmcheck.cel.types import DYN, Kind, Type
 from fsmcheck.cel.values import MapValue, Value
 
 _INT64 = range(-(2**63), 2**63)
-_ARTICLES = {Kind.INTEGER: "an integer", Kind.ENUM: "text of an enum", Kind.STRING: "text", Kind.NULL: "null"}
+_ARTICLES = {Kind.INTEGER: "an integer", Kind.ENUM: "text", Kind.STRING: "text", Kind.NULL: "null"}
 _TEXTUAL = frozenset({Kind.STRING, Kind.ENUM})
 
 

@@ -9,9 +9,9 @@ from fsmcheck.diagnostics import Fault, Subject
 from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.model import Name
 from fsmcheck.spec.nodes import Entry, Hole, MappingNode, Node, ScalarNode, SequenceNode
-from fsmcheck.spelling import suggestion
+from fsmcheck.spec.wording import LONGEST_SHOWN, describe, shown
+from fsmcheck.spelling import nearest, suggestion
 
-_LONGEST_SHOWN = 40
 _FALSE_FRIENDS = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
 
@@ -43,36 +43,8 @@ class Keys:
         return self.required + self.optional
 
 
-def shown(text: str) -> str:
-    """Text for a message: on one line, in double quotes, shortened."""
-    flat = " ".join(text.split())
-    return f'"{flat}"' if len(flat) <= _LONGEST_SHOWN else f'"{flat[:_LONGEST_SHOWN]}…"'
-
-
-def describe(node: Node) -> str:
-    """What a node is, for "… is X, expected Y"."""
-    match node:
-        case MappingNode():
-            return "a map"
-        case SequenceNode():
-            return "a list"
-        case ScalarNode(value=None, text=""):
-            return "missing"
-        case ScalarNode(value=None):
-            return "null"
-        case ScalarNode(value=bool()):
-            return f"the boolean {node.text}"
-        case ScalarNode(value=int()):
-            return f"the integer {node.text[:_LONGEST_SHOWN]}"
-        case ScalarNode(value=float()):
-            return f"the number {node.text[:_LONGEST_SHOWN]}"
-        case ScalarNode():
-            return f"the text {shown(node.text)}"
-        case Hole():
-            return "unreadable"
-
-
-def _wrong(log: FaultLog, node: Node, what: str, expected: str, hint: str | None = None) -> None:
+def wrong_form(log: FaultLog, node: Node, what: str, expected: str, hint: str | None = None) -> None:
+    """Say that a node has another form than ``expected``, unless it was refused before."""
     if not isinstance(node, Hole):
         log.add("FSM002", f"{what} is {describe(node)}, expected {expected}", log.headline(node.span), hint)
 
@@ -80,7 +52,7 @@ def _wrong(log: FaultLog, node: Node, what: str, expected: str, hint: str | None
 def as_mapping(log: FaultLog, node: Node, what: str, keys: Keys | None = None) -> MappingNode | None:
     """The node as a map, its keys checked against ``keys``."""
     if not isinstance(node, MappingNode):
-        _wrong(log, node, what, "a map", _missing_space(node))
+        wrong_form(log, node, what, "a map", _missing_space(node))
         return None
     if keys is not None:
         _check_keys(log, node, what, keys)
@@ -97,7 +69,8 @@ def _check_keys(log: FaultLog, node: MappingNode, what: str, keys: Keys) -> None
     written = {entry.name for entry in node.entries}
     for entry in node.entries:
         if entry.name not in keys.known:
-            hint = suggestion(entry.name, set(keys.known) - written, "expected keys")
+            candidates = keys.known if nearest(entry.name, keys.known) else set(keys.known) - written
+            hint = suggestion(entry.name, candidates, "expected keys")
             log.add("FSM002", f"{what} has the unknown key {shown(entry.name)}", entry.key.span, hint)
     for name in keys.required:
         if name not in written:
@@ -123,7 +96,7 @@ def items_of(log: FaultLog, node: Node | None, what: str) -> tuple[Node, ...]:
         return ()
     if not isinstance(node, SequenceNode):
         hint = 'start each item with "- "' if isinstance(node, MappingNode | ScalarNode) else None
-        _wrong(log, node, what, "a list", hint)
+        wrong_form(log, node, what, "a list", hint)
         return ()
     return node.items
 
@@ -134,12 +107,12 @@ def as_text(log: FaultLog, node: Node, what: str) -> ScalarNode | None:
         return node
     hint = None
     if isinstance(node, ScalarNode) and node.text:
-        hint = f'quote it to make it text: "{node.text[:_LONGEST_SHOWN]}"'
+        hint = f'quote it to make it text: "{node.text[:LONGEST_SHOWN]}"'
     elif isinstance(node, MappingNode) and log.source.text.startswith("{", node.span.start):
         hint = 'an unquoted "{" starts a map: quote the text or the expression'
     elif isinstance(node, SequenceNode) and log.source.text.startswith("[", node.span.start):
         hint = 'an unquoted "[" starts a list: quote the text or the expression'
-    _wrong(log, node, what, "text", hint)
+    wrong_form(log, node, what, "text", hint)
     return None
 
 
@@ -159,7 +132,7 @@ def as_boolean(log: FaultLog, node: Node, what: str) -> bool | None:
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         return node.value
     friend = _FALSE_FRIENDS.get(node.text.lower()) if isinstance(node, ScalarNode) else None
-    _wrong(log, node, what, "true or false", None if friend is None else f"write {friend}")
+    wrong_form(log, node, what, "true or false", None if friend is None else f"write {friend}")
     return None
 
 
@@ -169,7 +142,7 @@ def as_positive_integer(log: FaultLog, node: Node, what: str) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool) and value > 0:
         return value
     hint = "remove the quotes" if isinstance(value, str) and value.isdecimal() else None
-    _wrong(log, node, what, "a positive integer", hint)
+    wrong_form(log, node, what, "a positive integer", hint)
     return None
 
 

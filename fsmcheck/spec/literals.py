@@ -19,7 +19,8 @@ def literal_value(node: Node) -> Value:
         case SequenceNode(items=items):
             return tuple(literal_value(item) for item in items)
         case MappingNode(entries=entries):
-            return MapValue({entry.name: literal_value(entry.value) for entry in entries})
+            pairs: dict[Value, Value] = {entry.name: literal_value(entry.value) for entry in entries}
+            return MapValue(pairs)
         case Hole():
             return None
 

@@ -17,13 +17,13 @@ from fsmcheck.spec.forms import (
     as_mapping,
     as_name,
     as_positive_integer,
-    as_text,
     optional_text,
-    shown,
+    wrong_form,
 )
 from fsmcheck.spec.literals import digest, plain_data
 from fsmcheck.spec.model import Name, Policy, Spec
 from fsmcheck.spec.nodes import Hole, MappingNode, Node, ScalarNode, YamlDocument
+from fsmcheck.spec.wording import shown
 from fsmcheck.spec.yaml_tree import compose
 from fsmcheck.spelling import suggestion
 
@@ -161,8 +161,11 @@ def _version(log: FaultLog, node: Node | None) -> str | int | None:
         return None
     if isinstance(node, ScalarNode) and isinstance(node.value, int) and not isinstance(node.value, bool):
         return node.value
-    scalar = as_text(log, node, '"version"')
-    return None if scalar is None else scalar.text
+    if isinstance(node, ScalarNode) and isinstance(node.value, str):
+        return node.text
+    hint = f'quote it to make it text: "{node.text}"' if isinstance(node, ScalarNode) and node.text else None
+    wrong_form(log, node, '"version"', "text or an integer", hint)
+    return None
 
 
 def _policy(log: FaultLog, node: Node | None) -> Policy:

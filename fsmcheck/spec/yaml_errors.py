@@ -8,18 +8,34 @@ from dataclasses import dataclass
 from fsmcheck.diagnostics import Fault
 from fsmcheck.source import Span
 
-QUOTE = "quote the expression: put it between \"double\" or 'single' quotes"
+_EXPRESSION_SIGNS = ("expression", "context.", "${", "{{")
 _INDENT = "check the indentation: items of one list and keys of one map start in the same column"
 
 
 @dataclass(frozen=True, slots=True)
 class ScannerComplaint:
-    """A complaint as the scanner words it; offsets are code points, ``context_offset`` where its construct began."""
+    """A complaint as the scanner words it; offsets are code points.
+
+    ``context_offset`` is where its construct began, ``flow_offset`` the innermost ``[`` or ``{`` still open.
+    """
 
     problem: str
     context: str
     offset: int
-    context_offset: int | None
+    context_offset: int | None = None
+    flow_offset: int | None = None
+
+    @property
+    def start(self) -> int:
+        return self.offset if self.context_offset is None else self.context_offset
+
+
+def quote_hint(text: str, offset: int) -> str:
+    """The advice to quote what stands on the line of ``offset``."""
+    line_end = text.find("\n", offset)
+    line = text[text.rfind("\n", 0, offset) + 1 : len(text) if line_end < 0 else line_end]
+    noun = "expression" if any(sign in line for sign in _EXPRESSION_SIGNS) else "text"
+    return f"quote the {noun}: put it between \"double\" or 'single' quotes"
 
 
 def syntax_fault(text: str, complaint: ScannerComplaint) -> Fault:
@@ -35,6 +51,10 @@ def _fault(text: str, offset: int, message: str, hint: str | None) -> Fault:
     return Fault("FSM001", message, Span(offset, min(offset + 1, len(text))), hint)
 
 
+def _needs_quotes(text: str, offset: int, message: str) -> Fault:
+    return _fault(text, offset, message, quote_hint(text, offset))
+
+
 def _line_before(text: str, offset: int) -> str:
     return text[text.rfind("\n", 0, offset) + 1 : offset]
 
@@ -47,14 +67,14 @@ def _has_value_before(text: str, offset: int) -> bool:
 
 def _unexpected_colon(text: str, complaint: ScannerComplaint) -> Fault:
     if _has_value_before(text, complaint.offset):
-        return _fault(text, complaint.offset, "unquoted text cannot hold a colon followed by a space", QUOTE)
+        return _needs_quotes(text, complaint.offset, "unquoted text cannot hold a colon followed by a space")
     return _fault(text, complaint.offset, "a key is not expected here", _INDENT)
 
 
 def _expected_key(text: str, complaint: ScannerComplaint) -> Fault:
     if _line_before(text, complaint.offset).strip(" -"):
         message = "text follows a closing quote or bracket, expected the end of the value"
-        return _fault(text, complaint.offset, message, QUOTE)
+        return _needs_quotes(text, complaint.offset, message)
     return _fault(text, complaint.offset, "this line does not belong to the map before it", _INDENT)
 
 
@@ -63,25 +83,33 @@ def _expected_item(text: str, complaint: ScannerComplaint) -> Fault:
 
 
 def _unclosed_flow(text: str, complaint: ScannerComplaint) -> Fault:
-    start = complaint.offset if complaint.context_offset is None else complaint.context_offset
+    start = complaint.start if complaint.flow_offset is None else complaint.flow_offset
     opened = text[start : start + 1]
-    return _fault(text, start, f'the "{opened}" opened here is not closed or a comma is missing', QUOTE)
+    stray = text[complaint.offset : complaint.offset + 1]
+    if stray in ("{", "[") and complaint.offset > start:
+        message = f'unquoted text inside "{opened}" cannot hold "{stray}"'
+        return _needs_quotes(text, complaint.offset, message)
+    if stray in ("}", "]"):
+        message = f'this "{stray}" does not close the "{opened}" before it'
+        return _needs_quotes(text, complaint.offset, message)
+    message = f'the "{opened}" opened here is not closed or a comma is missing'
+    return _needs_quotes(text, start, message)
 
 
 def _bad_start(text: str, complaint: ScannerComplaint) -> Fault:
     character = text[complaint.offset : complaint.offset + 1]
     if character == "\t":
         return _fault(text, complaint.offset, "a tab is used for indentation, expected spaces", "indent with spaces")
-    return _fault(text, complaint.offset, f'unquoted text cannot start with "{character}"', QUOTE)
+    return _needs_quotes(text, complaint.offset, f'unquoted text cannot start with "{character}"')
 
 
 def _bad_marker(text: str, complaint: ScannerComplaint) -> Fault:
-    start = complaint.offset if complaint.context_offset is None else complaint.context_offset
-    return _fault(text, start, f'unquoted text cannot start with "{text[start : start + 1]}"', QUOTE)
+    start = complaint.start
+    return _needs_quotes(text, start, f'unquoted text cannot start with "{text[start : start + 1]}"')
 
 
 def _open_quote(text: str, complaint: ScannerComplaint) -> Fault:
-    start = complaint.offset if complaint.context_offset is None else complaint.context_offset
+    start = complaint.start
     quote = text[start : start + 1]
     return _fault(text, start, "the quote opened here is never closed", f"close it with {quote}")
 
@@ -93,7 +121,7 @@ def _bad_escape(text: str, complaint: ScannerComplaint) -> Fault:
 
 
 def _missing_colon(text: str, complaint: ScannerComplaint) -> Fault:
-    start = complaint.offset if complaint.context_offset is None else complaint.context_offset
+    start = complaint.start
     return _fault(text, start, 'this line has no ":", expected "key: value"', "add the colon, or quote the text")
 
 
@@ -103,8 +131,8 @@ def _bad_list(text: str, complaint: ScannerComplaint) -> Fault:
 
 
 def _bad_tag(text: str, complaint: ScannerComplaint) -> Fault:
-    start = complaint.offset if complaint.context_offset is None else complaint.context_offset
-    return _fault(text, start, 'an unquoted "!" starts a YAML tag, expected text', QUOTE)
+    start = complaint.start
+    return _needs_quotes(text, start, 'an unquoted "!" starts a YAML tag, expected text')
 
 
 def _bad_directive(text: str, complaint: ScannerComplaint) -> Fault:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
@@ -26,7 +26,8 @@ from fsmcheck.spec.nodes import (
     YamlDocument,
 )
 from fsmcheck.spec.scalars import MOST_DIGITS, NumberTooLongError, resolve_plain
-from fsmcheck.spec.yaml_errors import QUOTE, ScannerComplaint, syntax_fault
+from fsmcheck.spec.wording import shown
+from fsmcheck.spec.yaml_errors import ScannerComplaint, quote_hint, syntax_fault
 
 MOST_CHARACTERS = 1_000_000
 DEEPEST = 50
@@ -98,7 +99,7 @@ class _Composer:
                     case yaml.AliasEvent() | yaml.ScalarEvent():
                         root = self._place(stack, self._leaf(event))
         except yaml.MarkedYAMLError as error:
-            fault = syntax_fault(self._text, self._complaint(error))
+            fault = syntax_fault(self._text, self._complaint(error, stack))
         except _TooDeepError as error:
             message = f"collections are nested more than {DEEPEST} deep, the most that is read"
             fault = Fault("FSM001", message, Span(error.offset, error.offset + 1), "flatten the structure")
@@ -114,11 +115,13 @@ class _Composer:
     def _end(self, event: Any) -> int:
         return int(event.end_mark.index) + self._shift
 
-    def _complaint(self, error: yaml.MarkedYAMLError) -> ScannerComplaint:
+    def _complaint(self, error: yaml.MarkedYAMLError, stack: list[_Open]) -> ScannerComplaint:
         mark, context_mark = error.problem_mark, error.context_mark
         context_offset = None if context_mark is None else context_mark.index + self._shift
         offset = (context_offset or 0) if mark is None else mark.index + self._shift
-        return ScannerComplaint(error.problem or "", error.context or "", offset, context_offset)
+        starts = [opened.start for opened in stack if self._text[opened.start : opened.start + 1] in ("{", "[")]
+        flow_offset = starts[-1] if starts else None
+        return ScannerComplaint(error.problem or "", error.context or "", offset, context_offset, flow_offset)
 
     def _fault(self, message: str, span: Span, hint: str | None, rule: str = "FSM001") -> None:
         self._faults.append(Fault(rule, message, span, hint))
@@ -140,20 +143,20 @@ class _Composer:
         """Complain of an anchor or a tag other than ``tags``; whether the tag makes the value meaningless."""
         start = self._start(event)
         if event.anchor is not None:
-            hint = f"write the value out where it is used; if this is an expression, {QUOTE}"
+            hint = f"write the value out where it is used, or {quote_hint(self._text, start)}"
             self._fault(f'the anchor "&{event.anchor}" is not supported', Span(start, start + 1), hint)
         if event.tag is None or event.tag in tags:
             return False
         tag = _TAG.search(self._text, start)
         shown, span = ("!", Span(start, start + 1)) if tag is None else (tag.group(), Span(*tag.span()))
-        hint = QUOTE if isinstance(event, yaml.ScalarEvent) else "remove it"
+        hint = quote_hint(self._text, start) if isinstance(event, yaml.ScalarEvent) else "remove it"
         self._fault(f'an unquoted "!" starts a YAML tag, and the tag "{shown}" is not supported', span, hint)
         return True
 
     def _leaf(self, event: Any) -> Node:
         span = Span(self._start(event), self._end(event))
         if isinstance(event, yaml.AliasEvent):
-            hint = f"write the value out; if this is an expression, {QUOTE}"
+            hint = f"write the value out, or {quote_hint(self._text, span.start)}"
             self._fault(f'the alias "*{event.anchor}" is not supported', span, hint)
             return Hole(span)
         return self._scalar(event, span)
@@ -184,14 +187,18 @@ class _Composer:
         if opened.refused:
             return Hole(span)
         if opened.is_mapping:
-            return MappingNode(self._entries(opened.parts), span)
+            entries = self._entries(opened.parts)
+            return Hole(span) if entries is None else MappingNode(entries, span)
         return SequenceNode(tuple(opened.parts), span)
 
-    def _entries(self, parts: list[Node]) -> tuple[Entry, ...]:
+    def _entries(self, parts: list[Node]) -> tuple[Entry, ...] | None:
+        """The entries of a mapping; None where a key shows that it was meant as text."""
         seen: dict[str, Entry] = {}
+        meant_as_text = False
         for key, value in zip(parts[::2], parts[1::2], strict=True):
             if not isinstance(key, ScalarNode):
                 self._refuse_key(key)
+                meant_as_text = meant_as_text or isinstance(key, MappingNode)
                 continue
             if key.text == "<<" and key.style is Style.PLAIN:
                 self._fault('the merge key "<<" is not supported', key.span, "write the keys out")
@@ -201,24 +208,30 @@ class _Composer:
             first = seen.get(key.text)
             if first is not None:
                 related = (Related("first written here", first.key.span),)
-                message = f'the key "{key.text}" is written twice in one map'
+                message = f"the key {shown(key.text)} is written twice in one map"
                 self._faults.append(Fault("FSM001", message, key.span, "remove or rename one of them", related))
                 continue
-            seen[key.text] = Entry(key, value)
-        return tuple(seen.values())
+            seen[key.text] = Entry(key, _placed(value, key.span))
+        return None if meant_as_text else tuple(seen.values())
 
     def _refuse_key(self, key: Node) -> None:
-        if isinstance(key, Hole):
-            return
         if isinstance(key, MappingNode):
             message = 'an unquoted "{" starts a YAML map, which cannot be a key'
-            self._fault(message, key.span, 'quote the text that holds "{{ }}"')
-            return
-        self._fault("a list cannot be a key, expected text", key.span, "quote the text")
+            self._fault(message, key.span, quote_hint(self._text, key.span.start))
+        elif isinstance(key, SequenceNode):
+            self._fault("a list cannot be a key, expected text", key.span, "quote the text")
 
     def _refuse_scalar_key(self, key: ScalarNode) -> None:
         if key.text == "":
             self._fault("a key is missing, expected text", key.span, 'write "key: value"', "FSM002")
             return
         kind = {bool: "a boolean", int: "an integer", float: "a number"}.get(type(key.value), "null")
-        self._fault(f'the key "{key.text}" is {kind}, expected text', key.span, f'quote it: "{key.text}"', "FSM002")
+        name = shown(key.text)
+        self._fault(f"the key {name} is {kind}, expected text", key.span, f"quote it: {name}", "FSM002")
+
+
+def _placed(value: Node, key: Span) -> Node:
+    """A value that was left out takes the place of its key, so that there is something to point at."""
+    if isinstance(value, ScalarNode) and value.span.end == value.span.start:
+        return replace(value, span=key)
+    return value
