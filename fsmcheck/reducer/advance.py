@@ -39,7 +39,7 @@ def advance(spec: Spec, state: str, store: Store, profile: Profile, limit: int) 
             return _rest(state, store, status, began, microsteps, found)
         if len(microsteps) == limit:
             return _rest(state, store, "runaway", began, microsteps, found)
-        taken = _take(spec, found)
+        taken = _take(spec, found, found.enabled)
         if isinstance(taken, Failure):
             record = Advance(began, tuple(microsteps), (), failure=taken)
             return Rest(state, store, "failed"), record
@@ -57,13 +57,12 @@ def _rest(
     return Rest(state, store, status), Advance(began, tuple(microsteps), awaits, last=last)
 
 
-def _take(spec: Spec, found: Search) -> Microstep | Failure:
+def _take(spec: Spec, found: Search, index: int) -> Microstep | Failure:
     """Run ``exit``, ``onTransition``, then the target's ``entry``; a failing action undoes all of it."""
     source = spec.state_by_name[found.state]
-    assert found.enabled is not None
-    transition = source.transitions[found.enabled]
+    transition = source.transitions[index]
     target = spec.state_by_name[transition.target.text]
-    name, index = found.state, found.enabled
+    name = found.state
     effects: list[Effect] = []
     store = found.store
     for actions, phase, state, place in (

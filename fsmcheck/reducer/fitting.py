@@ -45,7 +45,7 @@ def staged(type_: Type, value: object) -> Value:
     elif type_.kind is Kind.MAP:
         if not isinstance(value, Mapping):
             raise UnfitError("type-mismatch")
-        result = MapValue({_text(key): _staged_scalar(element, part) for key, part in value.items()})
+        result = MapValue((_text(key), _staged_scalar(element, part)) for key, part in value.items())
     else:
         result = _staged_scalar(type_, value)
     if is_empty(result):

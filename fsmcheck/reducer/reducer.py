@@ -14,7 +14,7 @@ from fsmcheck.reducer.fitting import UnfitError, staged, written
 from fsmcheck.reducer.record import Advance, Failure, Phase, Rejection, Step
 from fsmcheck.reducer.runnable import UnrunnableSpecError, require_runnable
 from fsmcheck.reducer.store import Store, empty_value
-from fsmcheck.spec.model import Spec
+from fsmcheck.spec.model import Requirement, Spec
 
 __all__ = ["MICROSTEP_LIMIT", "InputError", "UnrunnableSpecError", "exchange", "start"]
 
@@ -113,7 +113,7 @@ def _refused(
     after: Configuration,
     spec: Spec | None = None,
 ) -> Step:
-    awaits = ()
+    awaits: tuple[Requirement, ...] = ()
     if spec is not None and after.status == "waiting":
         requires = spec.state_by_name[after.state].requires
         awaits = tuple(req for req in requires if not after.store.is_set(req.field.text))
