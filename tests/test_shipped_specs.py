@@ -1,0 +1,118 @@
+"""The tool against the verdicts that were worked out by hand, under the specs' own names and under others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import fsmcheck
+from fsmcheck.check import Options, check
+from fsmcheck.diagnostics import Finding, Subject
+from fsmcheck.results import SpecReport
+from fsmcheck.source import SourceFile
+from tests.renaming import Renaming, fresh, rotated
+
+SPECS = Path(__file__).parent.parent / "specs"
+VERDICTS = yaml.safe_load((SPECS / "verdicts.yaml").read_text(encoding="utf-8"))
+CASES = [(path, profile) for path, profiles in VERDICTS["specs"].items() for profile in profiles]
+NAMINGS: dict[str, Callable[[str], Renaming] | None] = {"own": None, "fresh": fresh, "rotated": rotated}
+
+# Their findings say that something goes wrong in a run, so they have to show one; the others say that none exists.
+SHOWN_BY_A_RUN = frozenset(f"FSM{number}" for number in (204, 205, 301, 304, 401, 402, 403, 404, 405, 406, 407, 502))
+
+
+@cache
+def checked(path: str, profile: str, naming: str) -> tuple[SpecReport, Renaming | None]:
+    text = (SPECS / path).read_text(encoding="utf-8")
+    rename = NAMINGS[naming]
+    renaming = rename(text) if rename else None
+    source = SourceFile(path, renaming.spec(text) if renaming else text)
+    (report,) = check([source], Options(profile=profile), None).specs
+    return report, renaming
+
+
+def key(subject: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(subject.items()))
+
+
+def told(finding: Finding) -> tuple[Any, ...]:
+    cause = finding.caused_by
+    return (
+        finding.rule,
+        key(finding.subject.as_dict()),
+        finding.severity.value,
+        (cause.rule, key(cause.subject.as_dict())) if cause else None,
+    )
+
+
+def expected(path: str, profile: str, renaming: Renaming | None) -> set[tuple[Any, ...]]:
+    def subject(entry: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+        return key(renaming.subject(entry["subject"]) if renaming else entry["subject"])
+
+    return {
+        (
+            entry["rule"],
+            subject(entry),
+            entry["severity"],
+            (entry["causedBy"]["rule"], subject(entry["causedBy"])) if "causedBy" in entry else None,
+        )
+        for entry in VERDICTS["specs"][path][profile]
+    }
+
+
+def test_every_shipped_spec_has_its_verdicts() -> None:
+    shipped = {path.relative_to(SPECS).as_posix() for path in SPECS.rglob("*.yaml")} - {"verdicts.yaml"}
+    assert shipped == set(VERDICTS["specs"])
+    assert all(set(profiles) == {"gated", "eager"} for profiles in VERDICTS["specs"].values())
+
+
+@pytest.mark.parametrize("naming", NAMINGS)
+@pytest.mark.parametrize(("path", "profile"), CASES)
+def test_the_findings_are_those_worked_out_by_hand(path: str, profile: str, naming: str) -> None:
+    report, renaming = checked(path, profile, naming)
+    found = [told(finding) for finding in report.findings if finding.rule in VERDICTS["rules"]]
+    assert len(found) == len(set(found))
+    assert set(found) == expected(path, profile, renaming)
+
+
+@pytest.mark.parametrize("naming", NAMINGS)
+@pytest.mark.parametrize(("path", "profile"), CASES)
+def test_whatever_no_finding_answers_is_proved(path: str, profile: str, naming: str) -> None:
+    report, _ = checked(path, profile, naming)
+    violated = {(finding.rule, finding.subject) for finding in report.findings}
+    for obligation in report.obligations:
+        if obligation.rule not in VERDICTS["rules"]:
+            continue
+        wanted = "violated" if (obligation.rule, obligation.subject) in violated else "proved"
+        assert obligation.verdict == wanted, obligation
+
+
+@pytest.mark.parametrize(("path", "profile"), CASES)
+def test_no_refire_and_stuck_are_posed_wherever_they_can_be(path: str, profile: str) -> None:
+    report, _ = checked(path, profile, "own")
+    posed = {(obligation.rule, obligation.subject) for obligation in report.obligations}
+    assert {("FSM403", Subject(state="execute", transition=index, field="outcome")) for index in range(3)} <= posed
+    states = ("plan", "execute", "replan", "finish", "abort")
+    assert {("FSM301", Subject(state=state)) for state in states} <= posed
+
+
+@pytest.mark.parametrize("naming", NAMINGS)
+@pytest.mark.parametrize(("path", "profile"), CASES)
+def test_every_finding_about_a_run_shows_one_that_replays(path: str, profile: str, naming: str) -> None:
+    report, _ = checked(path, profile, naming)
+    (document,) = fsmcheck.load(report.source)
+    for finding in report.findings:
+        if finding.trace is None:
+            assert finding.rule not in SHOWN_BY_A_RUN, finding
+            continue
+        trace = json.loads(json.dumps(finding.trace))
+        assert trace["schema"] == "fsmcheck.trace/1"
+        assert trace["profile"] == profile
+        assert trace["violates"] == {"rule": finding.rule, "subject": finding.subject.as_dict()}
+        assert fsmcheck.replay(document.spec, trace).same
