@@ -1,0 +1,217 @@
+"""Terms and systems in Z3. Every encoding lives in a context of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import z3
+
+from fsmcheck.system import terms as t
+from fsmcheck.system.system import Event, Input, Step, System
+from fsmcheck.system.terms import BOOL, INT, Op, Sort, Term
+
+Values = Mapping[str, z3.ExprRef]
+
+
+class Encoding:
+    """A system in one Z3 context: constants for the state at each depth, and the step relation."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.context = z3.Context()
+        names = [f"at!{number}" for number in range(len(system.locations))]
+        self._at_sort, self._at_values = z3.EnumSort("location!", names, ctx=self.context)
+        self._location_number = {location: number for number, location in enumerate(system.locations)}
+        self._sorts: dict[str, tuple[z3.SortRef, list[z3.ExprRef]]] = {}
+
+    def sort_of(self, sort: Sort) -> z3.SortRef:
+        """The Z3 sort; finite sorts become enumerations with mangled names."""
+        if sort is BOOL or sort == BOOL:
+            return z3.BoolSort(self.context)
+        if sort is INT or sort == INT:
+            return z3.IntSort(self.context)
+        if sort.name not in self._sorts:
+            labels = [f"{sort.name}!{number}" for number in range(sort.size)]
+            made, values = z3.EnumSort(f"sort!{sort.name}", labels, ctx=self.context)
+            self._sorts[sort.name] = (made, values)
+        return self._sorts[sort.name][0]
+
+    def value(self, sort: Sort, value: bool | int) -> z3.ExprRef:
+        """A constant of a sort."""
+        if sort == BOOL:
+            return z3.BoolVal(bool(value), ctx=self.context)
+        if sort == INT:
+            return z3.IntVal(int(value), ctx=self.context)
+        self.sort_of(sort)
+        return self._sorts[sort.name][1][int(value)]
+
+    def state(self, depth: int | str) -> dict[str, z3.ExprRef]:
+        """A constant for each variable at a depth."""
+        return {
+            variable.name: z3.Const(f"{variable.name}@{depth}", self.sort_of(variable.sort))
+            for variable in self.system.variables
+        }
+
+    def at(self, depth: int | str) -> z3.ExprRef:
+        """The location at a depth."""
+        return z3.Const(f"at@{depth}", self._at_sort)
+
+    def location(self, number: int) -> z3.ExprRef:
+        return self._at_values[number]
+
+    def inputs(self, choices: Sequence[Input], depth: int | str) -> dict[str, z3.ExprRef]:
+        """A constant for each input at a depth."""
+        return {choice.name: z3.Const(f"{choice.name}@{depth}", self.sort_of(choice.sort)) for choice in choices}
+
+    def input_bounds(self, choices: Sequence[Input], values: Values) -> list[z3.BoolRef]:
+        """The domains of inputs."""
+        found: list[z3.BoolRef] = []
+        for choice in choices:
+            value = values[choice.name]
+            if choice.domain and len(choice.domain) < choice.sort.size:
+                found.append(self.one_of(value, choice.sort, choice.domain))
+            if choice.lower is not None:
+                found.append(value >= choice.lower)
+            if choice.upper is not None:
+                found.append(value <= choice.upper)
+        return found
+
+    def one_of(self, value: z3.ExprRef, sort: Sort, indices: Sequence[int]) -> z3.BoolRef:
+        return self.any([value == self.value(sort, index) for index in indices])
+
+    def any(self, parts: Sequence[z3.BoolRef]) -> z3.BoolRef:
+        return z3.Or(*parts) if parts else z3.BoolVal(False, ctx=self.context)
+
+    def all(self, parts: Sequence[z3.BoolRef]) -> z3.BoolRef:
+        return z3.And(*parts) if parts else z3.BoolVal(True, ctx=self.context)
+
+    def term(self, term: Term, values: Values, memo: dict[int, z3.ExprRef] | None = None) -> z3.ExprRef:
+        """A term with its variables replaced by Z3 expressions."""
+        memo = {} if memo is None else memo
+        stack = [term]
+        while stack:
+            node = stack[-1]
+            if id(node) in memo:
+                stack.pop()
+                continue
+            waiting = [arg for arg in node.args if id(arg) not in memo]
+            if waiting:
+                stack.extend(waiting)
+                continue
+            stack.pop()
+            memo[id(node)] = self._node(node, [memo[id(arg)] for arg in node.args], values)
+        return memo[id(term)]
+
+    def _node(self, node: Term, args: list[z3.ExprRef], values: Values) -> z3.ExprRef:
+        match node.op:
+            case Op.CONST:
+                return self.value(node.sort, node.value)  # type: ignore[arg-type]
+            case Op.VAR:
+                return values[str(node.value)]
+            case Op.NOT:
+                return z3.Not(args[0])
+            case Op.AND:
+                return z3.And(*args)
+            case Op.OR:
+                return z3.Or(*args)
+            case Op.ITE:
+                return z3.If(*args)
+            case Op.EQ:
+                return args[0] == args[1]
+            case Op.LT:
+                return args[0] < args[1]
+            case Op.LE:
+                return args[0] <= args[1]
+            case Op.ADD:
+                return args[0] + args[1]
+            case Op.SUB:
+                return args[0] - args[1]
+            case Op.MUL:
+                return args[0] * args[1]
+            case Op.DIV:
+                return _truncated(args[0], args[1])
+            case Op.MOD:
+                return args[0] - args[1] * _truncated(args[0], args[1])
+
+    def initial(self, depth: int | str) -> z3.BoolRef:
+        """The state at a depth is the start of a run."""
+        state = self.state(depth)
+        parts = [self.at(depth) == self.location(self._location_number[self.system.start])]
+        for variable in self.system.variables:
+            parts.append(state[variable.name] == self.value(variable.sort, self.system.initial[variable.name]))
+        return self.all(parts)
+
+    def bounds(self, depth: int | str) -> z3.BoolRef:
+        """What is known of every variable by its declaration: sizes are not negative, enums have their values."""
+        state = self.state(depth)
+        parts: list[z3.BoolRef] = []
+        for variable in self.system.variables:
+            if variable.lower is not None:
+                parts.append(state[variable.name] >= variable.lower)
+            if variable.domain:
+                parts.append(self.one_of(state[variable.name], variable.sort, variable.domain))
+        return self.all(parts)
+
+    @cached_property
+    def _take_sort(self) -> z3.SortRef:
+        return z3.IntSort(self.context)
+
+    def taken(self, depth: int) -> z3.ArithRef:
+        """The number of the step taken at a depth."""
+        return z3.Const(f"take@{depth}", self._take_sort)
+
+    def step(self, number: int, depth: int, following: int | str | None = None) -> z3.BoolRef:
+        """Step ``number`` leads from one depth to the next."""
+        step = self.system.steps[number]
+        state, after = self.state(depth), self.state(depth + 1 if following is None else following)
+        values, memo = self._step_values(step, depth)
+        next_at = self.at(depth + 1 if following is None else following)
+        parts: list[z3.BoolRef] = [
+            self.at(depth) == self.location(self._location_number[step.source]),
+            next_at == self.location(self._location_number[step.target]),
+            self.term(step.guard, values, memo),
+            *self.input_bounds(step.inputs, values),
+        ]
+        for variable in self.system.variables:
+            update = step.updates.get(variable.name)
+            value = state[variable.name] if update is None else self.term(update, values, memo)
+            parts.append(after[variable.name] == value)
+        return self.all(parts)
+
+    def _step_values(self, step: Step, depth: int | str) -> tuple[dict[str, z3.ExprRef], dict[int, z3.ExprRef]]:
+        return {**self.state(depth), **self.inputs(step.inputs, depth)}, {}
+
+    def relation(self, depth: int) -> z3.BoolRef:
+        """Some step leads from one depth to the next; ``taken`` says which."""
+        return self.any(
+            [
+                z3.And(self.taken(depth) == number, self.step(number, depth))
+                for number in range(len(self.system.steps))
+            ]
+        )
+
+    def happens(self, number: int, event: Event, depth: int) -> z3.BoolRef:
+        """Step ``number`` can be taken at a depth while the event's condition holds."""
+        step = self.system.steps[number]
+        values, memo = self._step_values(step, depth)
+        values |= self.inputs(event.inputs, f"{depth}.{number}")
+        parts = [
+            self.at(depth) == self.location(self._location_number[step.source]),
+            self.term(step.guard, values, memo),
+            *self.input_bounds(step.inputs, values),
+            self.term(event.condition, values, dict(memo)),
+            *self.input_bounds(event.inputs, values),
+        ]
+        return self.all(parts)
+
+
+def _truncated(left: z3.ArithRef, right: z3.ArithRef) -> z3.ArithRef:
+    """Division rounded towards zero; Z3's own rounds so that the remainder is not negative."""
+    magnitude = z3.If(left < 0, -left, left) / z3.If(right < 0, -right, right)
+    return z3.If((left < 0) == (right < 0), magnitude, -magnitude)
+
+
+def used_variables(system: System, terms: Sequence[Term]) -> frozenset[str]:
+    """The variables of a system that terms read."""
+    return frozenset(t.variables(terms)) & frozenset(system.by_name)
