@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from fsmcheck.cli.discover import discover, has_top_level_fsm
+
+SPEC = "fsm:\n  name: a\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SPEC,
+        "\ufefffsm:\n  a: 1\n",
+        "# a comment\n\n  fsm:\n    a: 1\n",
+        "properties:\n- a\nfsm:\n  a: 1\n",
+        '"fsm":\n  a: 1\n',
+        "a: 1\n---\nfsm:\n  a: 1\n",
+        "%YAML 1.2\n---\nfsm: &broken [\n",
+        "{fsm: {a: 1}}",
+        '--- {"x": [1, {"fsm": 2}], "fsm": {}}',
+        '{\n  "fsm": {\n  }\n}\n',
+    ],
+)
+def test_a_spec_is_recognised(text: str) -> None:
+    assert has_top_level_fsm(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a: 1\n", "x:\n  fsm:\n    a: 1\n", "# fsm:\na: 1\n", "fsms: 1\n", '{"x": {"fsm": 1}}', "- fsm: 1\n"]
+)
+def test_other_files_are_not(text: str) -> None:
+    assert not has_top_level_fsm(text)
+
+
+def put(root: Path, name: str, text: str = SPEC) -> Path:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_folder_is_searched_in_order_without_what_is_not_ours(tmp_path: Path) -> None:
+    for name in ("b.yaml", "a.yml", "sub/c.yaml", "sub/D.YAML"):
+        put(tmp_path, name)
+    for name in (".git/x.yaml", ".venv/x.yaml", "node_modules/x.yaml", "env/x.yaml", "x.txt"):
+        put(tmp_path, name)
+    put(tmp_path, "env/pyvenv.cfg")
+    put(tmp_path, "other.yaml", "a: 1\n")
+    found = [Path(path).relative_to(tmp_path).as_posix() for path in discover([str(tmp_path)])]
+    assert found == ["a.yml", "b.yaml", "sub/D.YAML", "sub/c.yaml"]
+
+
+def test_a_file_that_is_named_is_taken_whatever_it_holds(tmp_path: Path) -> None:
+    named = put(tmp_path, "notes.txt", "nothing\n")
+    assert discover([str(named), "-"]) == [str(named), "-"]
+
+
+def test_each_file_comes_once_under_its_first_name(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.yaml")
+    (tmp_path / "link.yaml").symlink_to(path)
+    assert discover([str(path), str(tmp_path)]) == [str(path)]
+
+
+def test_a_link_that_leads_in_a_circle_ends(tmp_path: Path) -> None:
+    put(tmp_path, "a.yaml")
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "self.yaml").symlink_to(tmp_path / "self.yaml")
+    assert discover([str(tmp_path)]) == [str(tmp_path / "a.yaml")]
+
+
+def test_a_path_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(click.UsageError, match="there is no file or folder"):
+        discover([str(tmp_path / "missing.yaml")])
+
+
+def test_silence_about_an_empty_folder_is_no_success(tmp_path: Path) -> None:
+    with pytest.raises(click.UsageError, match="no YAML file with a top-level fsm"):
+        discover([str(tmp_path)])
