@@ -39,7 +39,7 @@ class Type:
             return f"list of {self.element or DYN}"
         if self.kind is Kind.MAP:
             return f"map of {self.element or DYN}"
-        return self.kind.value
+        return str(self.kind.value)
 
 
 STRING = Type(Kind.STRING)

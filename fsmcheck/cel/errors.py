@@ -1,0 +1,51 @@
+"""What can be wrong with an expression, before and while it is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from fsmcheck.source import Span
+
+ErrorKind = Literal["syntax", "unsupported", "unknown-name", "unknown-field", "type"]
+
+
+NOWHERE = Span(0, 0)
+"""The span of a failure outside any expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class CelError:
+    """One static error; ``span`` is in the expression's text.
+
+    ``syntax``: not CEL, or over a size limit. ``unsupported``: CEL, but outside the subset understood here.
+    ``unknown-name``: a name other than ``context`` and the variables of macros. ``unknown-field``: an
+    undeclared context field (rule FSM102 reports these). ``type``: operands of the wrong type.
+    """
+
+    message: str
+    span: Span
+    help: str | None = None
+    kind: ErrorKind = "syntax"
+
+
+class CelSyntaxError(Exception):
+    """The text is no expression of the supported subset; ``errors`` holds at least one error, in text order."""
+
+    def __init__(self, errors: Iterable[CelError]) -> None:
+        self.errors = tuple(sorted(errors, key=lambda error: (error.span, error.message)))
+        super().__init__("; ".join(error.message for error in self.errors))
+
+
+class EvaluationError(Exception):
+    """An expression has no value in this store; ``span`` is the sub-expression that failed."""
+
+    def __init__(self, message: str, span: Span = NOWHERE) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+
+
+class WorkLimit(EvaluationError):  # noqa: N818
+    """An evaluation was given up because it used more than its budget; no operator absorbs this."""

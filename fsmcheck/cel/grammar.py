@@ -1,0 +1,146 @@
+"""Tokens to cel-python's parse tree.
+
+Only cel-python's grammar is used, through the LALR tables that lark builds from it, and its module is loaded
+without running the package's ``__init__``, which would import an evaluator, a date library and more.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from fsmcheck.cel.errors import CelError, CelSyntaxError
+from fsmcheck.cel.scan import Token, TokenKind
+from fsmcheck.source import Span
+
+if TYPE_CHECKING:
+    import lark
+
+    from fsmcheck.cel.tree import Tree
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_TERMINALS = {
+    TokenKind.NAME: "IDENT",
+    TokenKind.INT: "INT_LIT",
+    TokenKind.FLOAT: "FLOAT_LIT",
+    TokenKind.STRING: "STRING_LIT",
+}
+_ADVICE = {"and": 'write "&&"', "or": 'write "||"', "not": 'write "!"', "is": 'write "=="', "if": 'write "a ? b : c"'}
+
+
+@dataclass(frozen=True)
+class _Grammar:
+    parser: lark.Lark
+    symbols: Mapping[str, str]
+
+
+@cache
+def _grammar() -> _Grammar:
+    module = _parser_module()
+    module.CELParser()
+    parser: lark.Lark = module.CELParser.CEL_PARSER
+    symbols = {t.pattern.value: t.name for t in parser.terminals if t.pattern.type == "str"}
+    return _Grammar(parser, symbols | {"true": "BOOL_LIT", "false": "BOOL_LIT", "null": "NULL_LIT"})
+
+
+def _parser_module() -> ModuleType:
+    package = importlib.util.find_spec("celpy")
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        path = Path(folder) / "celparser.py"
+        spec = importlib.util.spec_from_file_location("fsmcheck_celparser", path) if path.is_file() else None
+        if spec is not None and spec.loader is not None:
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            return module
+    return importlib.import_module("celpy.celparser")
+
+
+def parse_tree(tokens: Sequence[Token], length: int) -> Tree:
+    """The parse tree of an expression text of ``length`` code points; every leaf and node keeps its offsets.
+
+    Raises CelSyntaxError at the first token that does not fit.
+    """
+    import lark
+
+    grammar = _grammar()
+    state = grammar.parser.parse_interactive("")
+    last = lark.Token("$END", "", 0, 1, 1, 1, 1, 0)
+    tokens = _without_trailing_commas(tokens)
+    for index, token in enumerate(tokens):
+        name = _TERMINALS.get(token.kind) or grammar.symbols[token.text]
+        start, end = token.span.start, token.span.end
+        last = lark.Token(name, token.text, start, 1, start + 1, 1, end + 1, end)
+        try:
+            state.feed_token(last)
+        except lark.UnexpectedToken as error:
+            raise _unexpected(tokens, index, error.expected, length) from None
+    try:
+        tree: Tree = state.feed_eof(last)
+    except lark.UnexpectedToken as error:
+        raise _unexpected(tokens, len(tokens), error.expected, length) from None
+    return tree
+
+
+def _without_trailing_commas(tokens: Sequence[Token]) -> list[Token]:
+    """CEL allows one comma before the end of a list or map literal; cel-python's grammar does not."""
+    kept: list[Token] = []
+    literal: list[bool] = []
+    for token in tokens:
+        if token.kind is TokenKind.SYMBOL and token.text in _CLOSING:
+            literal.append(token.text != "(" and not (kept and _ends_operand(kept[-1])))
+        elif token.kind is TokenKind.SYMBOL and token.text in _CLOSING.values():
+            closes_literal = bool(literal) and literal.pop()
+            if closes_literal and len(kept) > 1 and kept[-1].text == "," and _ends_operand(kept[-2]):
+                kept.pop()
+        kept.append(token)
+    return kept
+
+
+def _ends_operand(token: Token) -> bool:
+    if token.kind is TokenKind.SYMBOL:
+        return token.text in _CLOSING.values()
+    return token.text != "in" or token.kind is TokenKind.STRING
+
+
+def _unexpected(tokens: Sequence[Token], index: int, expected: set[str], length: int) -> CelSyntaxError:
+    if index < len(tokens):
+        token = tokens[index]
+        optional = _optional_syntax(tokens, index)
+        if optional is not None:
+            return CelSyntaxError([optional])
+        shown = "a string" if token.kind is TokenKind.STRING else f'"{token.text}"'
+        message, span, advice = f"unexpected {shown}", token.span, _ADVICE.get(token.text)
+    elif not tokens:
+        return CelSyntaxError([CelError("the expression is empty", Span(0, length))])
+    else:
+        message, span = "the expression ends too early", Span(length, length)
+        advice = _ADVICE.get(tokens[-1].text)
+    return CelSyntaxError([CelError(f"{message}: expected {_wanted(tokens[:index], expected)}", span, advice)])
+
+
+def _optional_syntax(tokens: Sequence[Token], index: int) -> CelError | None:
+    token = tokens[index]
+    previous = tokens[index - 1].text if index else ""
+    if token.kind is TokenKind.SYMBOL and token.text == "?" and previous in {".", "[", "{", ","}:
+        return CelError("optional fields and elements are not supported", token.span, kind="unsupported")
+    return None
+
+
+def _wanted(before: Sequence[Token], expected: set[str]) -> str:
+    if "INT_LIT" in expected:
+        return "a value"
+    if expected == {"IDENT"}:
+        return "a name"
+    opened: list[str] = []
+    for token in before:
+        if token.kind is TokenKind.SYMBOL and token.text in _CLOSING:
+            opened.append(token.text)
+        elif token.kind is TokenKind.SYMBOL and token.text in _CLOSING.values() and opened:
+            opened.pop()
+    return f'an operator or "{_CLOSING[opened[-1]]}"' if opened else "an operator or the end"
