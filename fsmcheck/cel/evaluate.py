@@ -49,7 +49,10 @@ def evaluate(
     ``variables`` are the free variables that ``parse`` was told of. Raises EvaluationError, with the span of the
     sub-expression that failed, where CEL has no value, and WorkLimit after ``budget`` units of work.
     """
-    return _Evaluation(store, variables or {}, budget).value(expr)
+    try:
+        return _Evaluation(store, variables or {}, budget).value(expr)
+    except RecursionError:
+        raise WorkLimit("the evaluation is nested too deeply", expr.span) from None
 
 
 def to_text(value: Value, span: Span = NOWHERE) -> str:
@@ -230,7 +233,9 @@ def _length(value: Value) -> int:
 
 
 def _has_key(entries: MapValue, key: Value) -> bool:
-    return not isinstance(key, tuple | MapValue) and key in entries
+    if isinstance(key, bool | int | float | str):
+        return key in entries
+    raise OperationFailed(f"{shape(key)} is no map key: expected a string, an integer or a boolean")
 
 
 def _entry(entries: MapValue, key: Value) -> Value:
@@ -263,9 +268,5 @@ def _map_of(pairs: list[tuple[Value, Value]]) -> MapValue:
 
 
 def _shown(key: Value) -> str:
-    if isinstance(key, str):
-        return f'"{key}"' if len(key) <= 40 else f'"{key[:40]}…"'
-    try:
-        return to_string(key)
-    except OperationFailed:
-        return f"that is {shape(key)}"
+    text = to_string(key)
+    return f'"{text}"' if len(text) <= 40 else f'"{text[:40]}…"'

@@ -41,15 +41,17 @@ def free(_: int) -> None:
 
 
 def equal(one: Value, other: Value, spend: Callable[[int], None] = free) -> bool:
-    """CEL's ``==``: integers equal doubles of the same number, no other types mix, NaN equals nothing.
+    """CEL's ``==``: an integer equals a double that it converts to, no other types mix, NaN equals nothing.
 
     ``spend`` is told of the work before it is done and may raise.
     """
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     match one, other:
-        case (int() | float(), int() | float()):
+        case (int(), int()):
             return one == other
+        case (int() | float(), int() | float()):
+            return float(one) == float(other)
         case (str(), str()):
             spend(len(one) // 64)
             return one == other
@@ -66,16 +68,20 @@ def equal(one: Value, other: Value, spend: Callable[[int], None] = free) -> bool
 
 
 def compare(op: BinaryOp, left: Value, right: Value) -> bool:
-    """``<``, ``<=``, ``>`` or ``>=``: two numbers by their exact values, two strings by code points, two booleans."""
+    """``<``, ``<=``, ``>`` or ``>=``: two numbers, two strings by code points, or two booleans.
+
+    An integer and a double compare as doubles.
+    """
     match left, right:
         case (bool(), bool()):
             return _ordered(op, left < right, left == right)
         case (bool(), _) | (_, bool()):
             raise _no_operation(op, left, right)
-        case (int() | float(), int() | float()):
-            if math.isnan(left) or math.isnan(right):
-                return False
+        case (int(), int()):
             return _ordered(op, left < right, left == right)
+        case (int() | float(), int() | float()):
+            one, other = float(left), float(right)
+            return not (math.isnan(one) or math.isnan(other)) and _ordered(op, one < other, one == other)
         case (str(), str()):
             return _ordered(op, left < right, left == right)
         case _:

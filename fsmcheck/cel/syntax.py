@@ -31,7 +31,11 @@ def parse(text: str, variables: Collection[str] = ()) -> Expr:
     tokens = scan(text)
     _check_nesting(tokens)
     builder = Builder(text, frozenset(variables))
-    expr = builder.build(parse_tree(tokens, len(text)))
+    try:
+        expr = builder.build(parse_tree(tokens, len(text)))
+    except RecursionError:
+        # MAX_NESTING prevents this unless the caller has used up most of the interpreter's stack.
+        raise CelSyntaxError([CelError("the expression is nested too deeply", Span(0, len(text)))]) from None
     if builder.errors:
         raise CelSyntaxError(builder.errors)
     return expr
