@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fsmcheck.cel.values import Value
+from fsmcheck.cel.values import Value, is_empty
 from fsmcheck.reducer.actions import run_actions
 from fsmcheck.reducer.advance import Rest, advance
 from fsmcheck.reducer.configuration import Configuration, Counters, Profile
 from fsmcheck.reducer.exchange import RejectedError, accepted_writes, capped, exhausted
-from fsmcheck.reducer.fitting import UnfitError, staged, written
+from fsmcheck.reducer.fitting import UnfitError, staged
 from fsmcheck.reducer.record import Advance, Failure, Phase, Rejection, Step
 from fsmcheck.reducer.runnable import UnrunnableSpecError, require_runnable
 from fsmcheck.reducer.store import Store, empty_value
@@ -126,7 +126,8 @@ def _initial_store(spec: Spec, inputs: Mapping[str, object]) -> Store:
     for field in spec.fields:
         name = field.name.text
         if field.default is not None:
-            values[name] = written(field.type, field.default.value)
+            value = field.default.value
+            values[name] = empty_value(field.type) if is_empty(value) else value
         elif name not in spec.input_names:
             values[name] = empty_value(field.type)
         elif name not in inputs:

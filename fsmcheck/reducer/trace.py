@@ -27,12 +27,14 @@ def build_trace(
     run: Sequence[Step],
     *,
     violates: tuple[str, Subject] | None = None,
+    detail: Mapping[str, JsonValue] | None = None,
     caps: bool = True,
     microstep_limit: int = MICROSTEP_LIMIT,
 ) -> Trace:
     """The trace of a run (the step of its start, then one step an exchange).
 
-    ``violates`` is a rule and a subject. Two keys are there only where a run was not made in the usual way and
+    ``violates`` is a rule and a subject; ``detail``, what a monitor says of it, goes beside them so that the trace
+    can tell its story. Two keys are there only where a run was not made in the usual way and
     must be repeated likewise: ``policy`` is ``"ignored"`` where the caps were (``caps=False``),
     ``microstepLimit`` gives a limit other than 1000.
     """
@@ -47,16 +49,22 @@ def build_trace(
     if microstep_limit != MICROSTEP_LIMIT:
         trace["microstepLimit"] = microstep_limit
     if violates is not None:
-        trace["violates"] = {"rule": violates[0], "subject": dict(violates[1].as_dict())}
-    trace["inputs"] = given_json(run[0].given)
+        told: dict[str, JsonValue] = {} if detail is None else {"detail": dict(detail)}
+        trace["violates"] = {"rule": violates[0], "subject": dict(violates[1].as_dict()), **told}
+    trace["inputs"] = given_fields_json(run[0])
     trace["start"] = advance_json(run[0])
     trace["steps"] = [step_json(step) for step in run[1:]]
     return trace
 
 
+def given_fields_json(step: Step) -> dict[str, JsonValue]:
+    """The inputs of a start, the writes of an exchange."""
+    return {field: given_json(value) for field, value in step.given.items()}
+
+
 def step_json(step: Step) -> dict[str, JsonValue]:
     """One exchange of a trace."""
-    data: dict[str, JsonValue] = {"agent": step.agent, "writes": given_json(step.given)}
+    data: dict[str, JsonValue] = {"agent": step.agent, "writes": given_fields_json(step)}
     if step.rejected is not None:
         data["rejected"] = step.rejected
     data["advance"] = advance_json(step)

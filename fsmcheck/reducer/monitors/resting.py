@@ -72,7 +72,7 @@ def runs_hot(spec: Spec, moment: Resting) -> Iterator[Violation]:
     if status not in ("no-progress", "runaway") or moment.record.rejected is not None:
         return
     advance = moment.record.advance
-    loop = _repetition(advance) if status == "no-progress" else _last_lap(advance, moment.record.configuration.state)
+    loop = _repetition(advance) if status == "no-progress" else _second_half(advance)
     states = [state.name.text for state in spec.states if state.name.text in loop]
     last = len(advance.microsteps) - 1 if advance.microsteps else None
     yield violation("FSM502", Subject(state=states[0]), moment.step, last, status, loop=list(states))
@@ -89,11 +89,7 @@ def _repetition(advance: Advance) -> frozenset[str]:
     return frozenset(lap)
 
 
-def _last_lap(advance: Advance, state: str) -> frozenset[str]:
-    """The states since ``state`` was last left, or all of the advance where it was not left before."""
-    lap = {state}
-    for microstep in reversed(advance.microsteps):
-        lap.add(microstep.source)
-        if microstep.source == state:
-            break
-    return frozenset(lap)
+def _second_half(advance: Advance) -> frozenset[str]:
+    """The states left in the second half of an advance, when a way into the loop lies behind it."""
+    microsteps = advance.microsteps
+    return frozenset(microstep.source for microstep in microsteps[len(microsteps) // 2 :])

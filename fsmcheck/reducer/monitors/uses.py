@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 
 from fsmcheck.cel.ast import (
     Binary,
@@ -14,22 +13,13 @@ from fsmcheck.cel.ast import (
     Expr,
     FieldRef,
     Has,
-    Index,
-    ListLiteral,
-    Literal,
     Macro,
-    MapLiteral,
-    Select,
-    Unary,
-    Variable,
     children,
 )
-from fsmcheck.cel.errors import EvaluationError
-from fsmcheck.cel.evaluate import evaluate
+from fsmcheck.cel.evaluate import EvaluationError, evaluate
 from fsmcheck.cel.values import MapValue, Value
 from fsmcheck.reducer.runnable import expressions
 from fsmcheck.reducer.store import Store
-from fsmcheck.source import Span
 from fsmcheck.spec.model import ActionValue
 
 
@@ -39,106 +29,57 @@ def used_fields(value: ActionValue, store: Store) -> frozenset[str]:
     What only ``==``, ``!=``, ``has``, ``size`` or the condition of ``?:`` looks at is not used, nor is the
     branch not taken, the operand that ``&&`` or ``||`` need not look at, or the body of a macro over nothing.
     """
-    asts = [expression.ast for expression in expressions(value)]
-    return frozenset(name for ast in asts if ast is not None for name in _used(ast, store))
+    found: set[str] = set()
+    for expression in expressions(value):
+        if expression.ast is not None:
+            found.update(_Uses(store, {}).of(expression.ast))
+    return frozenset(found)
 
 
-def _used(node: Expr, store: Store) -> Iterator[str]:
-    match node:
-        case FieldRef(name=name):
-            yield name
-        case Has() | Call(function="size") | Binary(op=BinaryOp.EQ | BinaryOp.NE):
-            pass
-        case Binary(op=(BinaryOp.AND | BinaryOp.OR) as op, left=left, right=right):
-            yield from _used(left, store)
-            if _value(left, store) is not (op is BinaryOp.OR):
-                yield from _used(right, store)
-        case Conditional(condition=condition, then=then, otherwise=otherwise):
-            yield from _used(then if _value(condition, store) is True else otherwise, store)
-        case Comprehension():
-            yield from _used(node.range, store)
-            yield from _used_in_body(node, store)
-        case _:
-            for child in children(node):
-                yield from _used(child, store)
+class _Uses:
+    """The uses in one store with some variables of macros bound."""
 
+    __slots__ = ("_store", "_variables")
 
-def _used_in_body(node: Comprehension, store: Store) -> Iterator[str]:
-    for element in _elements(node.range, store):
-        constant = _constant(element, node.range.span)
-        body = substituted(node.body, node.variable, constant)
-        if node.condition is not None:
-            condition = substituted(node.condition, node.variable, constant)
-            yield from _used(condition, store)
-            if _value(condition, store) is not True:
-                continue
-        yield from _used(body, store)
-        if node.macro in (Macro.ALL, Macro.EXISTS) and _value(body, store) is (node.macro is Macro.EXISTS):
-            return
+    def __init__(self, store: Store, variables: Mapping[str, Value]) -> None:
+        self._store = store
+        self._variables = variables
 
+    def of(self, node: Expr) -> Iterator[str]:
+        match node:
+            case FieldRef(name=name):
+                yield name
+            case Has() | Call(function="size") | Binary(op=BinaryOp.EQ | BinaryOp.NE):
+                pass
+            case Binary(op=(BinaryOp.AND | BinaryOp.OR) as op, left=left, right=right):
+                yield from self.of(left)
+                if self._value(left) is not (op is BinaryOp.OR):
+                    yield from self.of(right)
+            case Conditional(condition=condition, then=then, otherwise=otherwise):
+                yield from self.of(then if self._value(condition) is True else otherwise)
+            case Comprehension():
+                yield from self.of(node.range)
+                yield from self._in_body(node)
+            case _:
+                for child in children(node):
+                    yield from self.of(child)
 
-def _value(node: Expr, store: Store) -> Value:
-    """The value, None also where there is none."""
-    try:
-        return evaluate(node, store)
-    except EvaluationError:
-        return None
+    def _in_body(self, node: Comprehension) -> Iterator[str]:
+        range_ = self._value(node.range)
+        decisive = {Macro.ALL: False, Macro.EXISTS: True}.get(node.macro)
+        for item in range_ if isinstance(range_, tuple | MapValue) else ():
+            inner = _Uses(self._store, {**self._variables, node.variable: item})
+            if node.condition is not None:
+                yield from inner.of(node.condition)
+                if inner._value(node.condition) is not True:
+                    continue
+            yield from inner.of(node.body)
+            if decisive is not None and inner._value(node.body) is decisive:
+                return
 
-
-def _elements(node: Expr, store: Store) -> tuple[Value, ...]:
-    value = _value(node, store)
-    if isinstance(value, MapValue):
-        return tuple(value)
-    return value if isinstance(value, tuple) else ()
-
-
-def _constant(value: Value, span: Span) -> Expr:
-    if isinstance(value, tuple):
-        return ListLiteral(tuple(_constant(part, span) for part in value), span)
-    if isinstance(value, MapValue):
-        entries = ((_constant(key, span), _constant(part, span)) for key, part in value.items())
-        return MapLiteral(tuple(entries), span)
-    return Literal(value, span)
-
-
-def substituted(node: Expr, name: str, constant: Expr) -> Expr:
-    """The expression with a macro's variable replaced by a constant, except where an inner macro binds it anew."""
-
-    def inner(part: Expr) -> Expr:
-        return substituted(part, name, constant)
-
-    match node:
-        case Variable():
-            return constant if node.name == name else node
-        case Has(operand=Select() as operand):
-            return replace(node, operand=replace(operand, operand=inner(operand.operand)))
-        case Select():
-            return replace(node, operand=inner(node.operand))
-        case Unary():
-            return replace(node, operand=inner(node.operand))
-        case Index():
-            return replace(node, operand=inner(node.operand), index=inner(node.index))
-        case Binary():
-            return replace(node, left=inner(node.left), right=inner(node.right))
-        case Conditional():
-            return replace(
-                node, condition=inner(node.condition), then=inner(node.then), otherwise=inner(node.otherwise)
-            )
-        case Call():
-            return replace(node, args=tuple(inner(part) for part in node.args))
-        case ListLiteral():
-            return replace(node, elements=tuple(inner(part) for part in node.elements))
-        case MapLiteral():
-            return replace(node, entries=tuple((inner(key), inner(part)) for key, part in node.entries))
-        case Comprehension():
-            return _substituted_in_macro(node, name, constant)
-        case _:
-            return node
-
-
-def _substituted_in_macro(node: Comprehension, name: str, constant: Expr) -> Comprehension:
-    within = replace(node, range=substituted(node.range, name, constant))
-    if node.variable == name:
-        return within
-    condition = None if node.condition is None else substituted(node.condition, name, constant)
-    return replace(within, condition=condition, body=substituted(node.body, name, constant))
+    def _value(self, node: Expr) -> Value:
+        """The value, None also where there is none."""
+        try:
+            return evaluate(node, self._store, self._variables)
+        except EvaluationError:
+            return None
