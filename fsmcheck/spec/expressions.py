@@ -38,7 +38,7 @@ class ExpressionReader:
 
     def guard(self, node: ScalarNode, subject: Subject) -> Expression:
         """A whole scalar that is a condition."""
-        expression = self._compile(node, Span(0, len(node.text)), subject)
+        expression = self._compile(node, Hit(Span(0, len(node.text)), Span(0, len(node.text))), subject)
         tree = expression.ast
         if tree is not None and tree.type.kind not in (Kind.BOOLEAN, Kind.DYN):
             message = f"this guard is {worded(tree.type)}, expected a boolean"
@@ -54,7 +54,7 @@ class ExpressionReader:
         text = node.text.rstrip("\r\n") if node.style in (Style.LITERAL, Style.FOLDED) else node.text
         first = hits[0]
         if first.inner is not None and first.outer == Span(0, len(text)):
-            return self._compile(node, first.inner, subject)
+            return self._compile(node, first, subject)
         parts = self._parts(node, hits, subject)
         for part in parts:
             tree = part.ast if isinstance(part, Expression) else None
@@ -85,16 +85,17 @@ class ExpressionReader:
                 continue
             if hit.outer.start > position:
                 parts.append(node.text[position : hit.outer.start])
-            parts.append(self._compile(node, hit.inner, subject))
+            parts.append(self._compile(node, hit, subject))
             position = hit.outer.end
         if position < len(node.text):
             parts.append(node.text[position:])
         return tuple(parts)
 
-    def _compile(self, node: ScalarNode, inner: Span, subject: Subject) -> Expression:
+    def _compile(self, node: ScalarNode, hit: Hit, subject: Subject) -> Expression:
+        inner = hit.inner or hit.outer
         text = node.text[inner.start : inner.end]
         offsets = content_offsets(self.log.source.text, node)[inner.start : inner.end + 1]
-        span = Span(offsets[0], offsets[-1]) if offsets and offsets[0] < offsets[-1] else node.span
+        span = Span(offsets[0], offsets[-1]) if offsets and offsets[0] < offsets[-1] else self._place(node, hit.outer)
         expression = Expression(text, None, span, offsets)
         if not text.strip():
             self.log.add("FSM003", "the expression is empty", span, "write a condition or a value", subject)
@@ -106,7 +107,8 @@ class ExpressionReader:
             tree = parse(expression.text)
         except CelSyntaxError as error:
             for problem in error.errors:
-                self._report("FSM003", problem, expression, self._syntax_hint(node, expression, problem), subject)
+                rule = "FSM004" if problem.kind == "unknown-name" else "FSM003"
+                self._report(rule, problem, expression, self._syntax_hint(node, expression, problem), subject)
             return None
         tree, problems = check(tree, self.types)
         for problem in problems:
@@ -138,4 +140,4 @@ class ExpressionReader:
 
     def _place(self, node: ScalarNode, inner: Span) -> Span:
         offsets = content_offsets(self.log.source.text, node)
-        return Span(offsets[inner.start], offsets[inner.end]) if offsets else node.span
+        return Span(offsets[inner.start], offsets[inner.end]) if offsets and inner.start < inner.end else node.span

@@ -77,11 +77,18 @@ def _fit(value: Value, type_: Type) -> Value:
         case Kind.NUMBER if isinstance(value, int | float) and not isinstance(value, bool):
             return _finite(value)
         case Kind.LIST if isinstance(value, tuple):
-            return tuple(fit_element(item, type_.element or DYN) for item in value)
+            return tuple(_fit_inside(item, type_, "list") for item in value)
         case Kind.MAP if isinstance(value, MapValue):
-            return MapValue({key: fit_element(item, type_.element or DYN) for key, item in value.items()})
+            return MapValue({key: _fit_inside(item, type_, "map") for key, item in value.items()})
         case _:
             raise MisfitError(value_worded(value), worded(type_), _mend(value, type_))
+
+
+def _fit_inside(value: Value, collection: Type, noun: str) -> Value:
+    try:
+        return fit_element(value, collection.element or DYN)
+    except MisfitError as misfit:
+        raise MisfitError(f"a {noun} that holds {misfit.found}", f"{misfit.expected} in it", misfit.hint) from None
 
 
 def _finite(value: float) -> float:

@@ -43,18 +43,26 @@ class LoadedDocument:
 
     ``faults`` are in the order of the text; their rules are FSM001-FSM005, and FSM102 for expressions that
     name undeclared fields. ``has_fsm`` is False where there is no ``fsm`` key, which is no fault of a file that
-    a search came upon.
+    a search came upon. ``states_span`` covers the value of ``states``.
     """
 
     spec: Spec | None
     faults: tuple[Fault, ...]
     source: SourceFile
     has_fsm: bool = True
+    states_span: Span = Span(0, 0)
 
     @property
     def is_whole(self) -> bool:
         """Whether ``spec`` holds all that was written: no part was left out as unreadable or malformed."""
         return self.spec is not None and not any(fault.rule in _DISTORTING for fault in self.faults)
+
+    def is_intact(self, span: Span) -> bool:
+        """Whether nothing inside ``span`` was left out as unreadable or malformed."""
+        return not any(
+            fault.rule in _DISTORTING and span.start <= fault.span.start < max(span.end, span.start + 1)
+            for fault in self.faults
+        )
 
 
 def load_path(path: str) -> tuple[LoadedDocument, ...]:
@@ -113,7 +121,8 @@ def _decode(source: SourceFile, document: YamlDocument) -> LoadedDocument:
                 log.add("FSM002", message, entry.key.span, suggestion(entry.name, ("properties",), "other keys"))
     spec = None if node is None else _spec(log, node)
     faults = sorted(log.faults, key=lambda fault: (fault.span, fault.rule, fault.message))
-    return LoadedDocument(spec, tuple(faults), source)
+    states = _under(node, "states") if isinstance(node, MappingNode) else None
+    return LoadedDocument(spec, tuple(faults), source, states_span=states.span if states else Span(0, 0))
 
 
 def _spec(log: FaultLog, node: Node) -> Spec | None:
@@ -140,7 +149,7 @@ def _spec(log: FaultLog, node: Node) -> Spec | None:
         name=name,
         version=version,
         description=description,
-        initial=initial or Name(states[0].name.text, log.headline(mapping.span)),
+        initial=initial or Name(states[0].name.text, log.headline((initial_node or mapping).span)),
         fields=fields,
         agents=agents,
         states=states,

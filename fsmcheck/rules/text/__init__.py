@@ -1,0 +1,1 @@
+"""Rules decided on the text of a spec, without running it."""
