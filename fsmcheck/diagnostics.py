@@ -94,7 +94,8 @@ class Fault:
 class Finding:
     """One violated rule at one place.
 
-    ``trace`` is a ``fsmcheck.trace/1`` document (plain data) where the rule is about behaviour.
+    ``trace`` is a ``fsmcheck.trace/1`` document (plain data) where the rule is about behaviour, ``story`` the same
+    for people, one line an event.
     """
 
     rule: str
@@ -108,6 +109,7 @@ class Finding:
     caused_by: Cause | None = None
     trace: Mapping[str, Any] | None = field(default=None, hash=False)
     suppressed: str | None = None
+    story: tuple[str, ...] = ()
 
 
 def sort_key(finding: Finding) -> tuple[object, ...]:

@@ -125,10 +125,9 @@ def _deliver(report: Report, format_name: str, output: Path | None) -> None:
     if format_name != "text":
         rendered = formats.render(format_name, report)
     else:
-        from fsmcheck.reducer.story import tell
         from fsmcheck.report import text
 
-        rendered = text.render(report, colour=output is None and wants_colour(sys.stdout), story=tell)
+        rendered = text.render(report, colour=output is None and wants_colour(sys.stdout))
     if output is not None:
         write_file(output, rendered)
     elif format_name == "text":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from fsmcheck.cli import exits
@@ -9,34 +12,57 @@ from fsmcheck.cli.output import emit
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
 
+if TYPE_CHECKING:
+    from fsmcheck.reducer.configuration import Profile
+    from fsmcheck.reducer.trace import Trace
+    from fsmcheck.spec.model import Spec
+
 
 @click.command("replay", short_help="Run a trace again and compare every configuration.")
 @click.argument("trace_path", metavar="TRACE")
-@click.option("--spec", "spec_path", required=True, metavar="SPEC", help="The file with the spec the trace is of.")
+@click.option("--spec", "spec_path", required=True, metavar="SPEC", help="The file with the spec that the trace is of.")
 def command(trace_path: str, spec_path: str) -> int:
     """Run the inputs and writes of a trace through the reference reducer and compare every configuration.
 
-    Exit codes: 0 the trace is what the reducer does, 1 it is not, 2 usage error.
+    Exit codes: 0 the trace is what the reducer does, 1 it is not, 2 usage error, 3 the tool itself failed.
     """
     from fsmcheck.reducer.replay import replay
-    from fsmcheck.reducer.story import tell
-    from fsmcheck.reducer.trace import TraceError, parse_trace
-    from fsmcheck.spec.files import UnreadableFileError, read_source
 
-    try:
-        trace = parse_trace(read_source(trace_path).text)
-    except (TraceError, UnreadableFileError) as error:
-        raise click.UsageError(f"{trace_path}: {error}") from None
+    trace = _read_trace(trace_path)
     specs = whole_specs(spec_path)
     identity = trace["spec"]
     wanted = identity.get("sha256") if isinstance(identity, dict) else None
     spec = next((spec for spec in specs if spec.sha256 == wanted), specs[0])
+    path = sanitise.line(trace_path)
     mismatches = replay(spec, trace)
     for mismatch in mismatches:
-        emit(f"{sanitise.line(trace_path)}: {sanitise.line(str(mismatch))}\n")
+        emit(f"{path}: {sanitise.line(str(mismatch))}\n")
     if mismatches:
         return exits.FOUND
-    for told in tell(trace):
+    for told in _story(spec, trace):
         emit(f"{sanitise.line(told)}\n")
-    emit(f"{sanitise.line(trace_path)}: the reducer does exactly this\n")
+    emit(f"{path}: every configuration is as the reducer has it\n")
     return exits.FINE
+
+
+def _read_trace(path: str) -> Trace:
+    from fsmcheck.reducer.trace import TraceError, parse_trace
+    from fsmcheck.spec.files import UnreadableFileError, read_source
+
+    try:
+        return parse_trace(read_source(path).text)
+    except (TraceError, UnreadableFileError) as error:
+        raise click.UsageError(f"{path}: {error}") from None
+
+
+def _story(spec: Spec, trace: Trace) -> Sequence[str]:
+    """The story up to what the trace violates, empty where it names nothing that a run by itself shows."""
+    from fsmcheck.reducer.monitors import violations
+    from fsmcheck.reducer.replay import rerun
+    from fsmcheck.reducer.story import story
+
+    profile: Profile = "eager" if trace["profile"] == "eager" else "gated"
+    for found in violations(spec, profile, rerun(spec, trace)):
+        if trace.get("violates") == {"rule": found.rule, "subject": found.subject.as_dict()}:
+            return story(spec, trace, found.detail)
+    return ()

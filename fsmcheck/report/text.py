@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from fsmcheck.diagnostics import Finding, Subject
 from fsmcheck.report import sanitise
@@ -14,25 +13,24 @@ from fsmcheck.report.tally import SEVERITIES, plural, summary, tally
 from fsmcheck.results import Bounds, ObligationRecord, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
-Story = Callable[[Mapping[str, Any]], Sequence[str]]
 _INDENT = "    "
 
 
-def render(report: Report, *, colour: bool = False, story: Story | None = None) -> str:
-    """The report as text. ``story`` turns a trace into lines that say who did what."""
+def render(report: Report, *, colour: bool = False) -> str:
+    """The report as text; with ``colour`` for a terminal."""
     style = Style(colour)
     lines: list[str] = []
     for spec in report.specs:
-        lines.extend(_spec(spec, style, story))
+        lines.extend(_spec(spec, style))
         lines.append("")
     lines.append(_summary(report, style))
     return "\n".join(lines) + "\n"
 
 
-def _spec(spec: SpecReport, style: Style, story: Story | None) -> Iterator[str]:
+def _spec(spec: SpecReport, style: Style) -> Iterator[str]:
     shown = [finding for finding in spec.findings if finding.suppressed is None]
     for finding, consequences in _by_root(shown):
-        yield from _finding(finding, spec, style, story)
+        yield from _finding(finding, spec, style)
         if consequences:
             yield _INDENT + style("label", "follows from it:")
             for consequence in consequences:
@@ -77,7 +75,7 @@ def _heading(finding: Finding, source: SourceFile, style: Style) -> str:
     )
 
 
-def _finding(finding: Finding, spec: SpecReport, style: Style, story: Story | None) -> Iterator[str]:
+def _finding(finding: Finding, spec: SpecReport, style: Style) -> Iterator[str]:
     yield _heading(finding, spec.source, style)
     part = excerpt(spec.source, finding.span)
     if part is not None:
@@ -90,9 +88,9 @@ def _finding(finding: Finding, spec: SpecReport, style: Style, story: Story | No
     for related in finding.related:
         place = _place(spec.source, related.span)
         yield _INDENT + style("label", "see: ") + f"{place}: {sanitise.line(related.message)}"
-    if finding.trace is not None and story is not None:
+    if finding.story:
         yield _INDENT + style("label", f"how it happens ({sanitise.line(spec.profile)}):")
-        for told in story(finding.trace):
+        for told in finding.story:
             yield _INDENT * 2 + sanitise.line(told)
 
 

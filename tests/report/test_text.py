@@ -9,7 +9,7 @@ from tests.report.sample import SOURCE, consequence, finding, report
 
 
 def test_a_finding_shows_place_source_help_related_story_and_what_follows() -> None:
-    told = render(report(finding(), consequence()), story=lambda trace: [f"under {trace['profile']}", "it turns"])
+    told = render(report(finding(story=("start", "   it turns")), consequence()))
     assert told == (
         "specs/loop.yaml:5:11: error FSM403 re-fires: it goes round\n"
         "    5 |         - toState: rest\n"
@@ -17,8 +17,8 @@ def test_a_finding_shows_place_source_help_related_story_and_what_follows() -> N
         "    help: stop it\n"
         "    see: specs/loop.yaml:2:3: required here\n"
         "    how it happens (gated):\n"
-        "        under gated\n"
-        "        it turns\n"
+        "        start\n"
+        "           it turns\n"
         "    follows from it:\n"
         "        specs/loop.yaml:5:11: warning FSM405 not-awaited: it is there already\n"
         "\n"
@@ -69,8 +69,8 @@ def test_a_suppressed_finding_is_counted_only() -> None:
 def test_hostile_text_cannot_move_the_cursor_or_fake_a_line() -> None:
     hostile = "\x1b[2J\x9b1m\rspecs/ok.yaml:1:1: fine\n\u202eevil\u2066\ud800\x00\u2028"
     source = SourceFile(f"a{hostile}.yaml", f"x: {hostile.replace(chr(10), '')}\n")
-    bad = finding(hostile, help=hostile, span=Span(0, 5), subject=Subject(state=hostile))
-    told = render(report(bad, source=source, name=hostile), story=lambda _: [hostile])
+    bad = finding(hostile, help=hostile, span=Span(0, 5), subject=Subject(state=hostile), story=(hostile,))
+    told = render(report(bad, source=source, name=hostile))
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\u2028]", told)
     assert not any(line.startswith("specs/ok.yaml") for line in told.splitlines())
     told.encode()
