@@ -138,7 +138,8 @@ class Domains:
                 return (*items, *items[:1] * (length - len(items)))
 
             return membership
-        if kind.kind is Kind.STRING and slot not in reading.relevant:
+        alike = not (reading.compared | reading.mixed) & reading.group(slot)
+        if kind.kind is Kind.STRING and (slot not in reading.relevant or (alike and not self._fails_on(slot))):
             known = {*FRESH, *reading.texts_of(reading.group(slot)), *reading.fixed_texts}
             return lambda value: value if value == "" or value in known else FILLER
         if kind.kind in (Kind.INTEGER, Kind.NUMBER):
@@ -151,6 +152,10 @@ class Domains:
             if slot in reading.falling:
                 return lambda value: value if value is None else type(value)(max(value, low))
         return None
+
+    def _fails_on(self, slot: int) -> bool:
+        """Whether the exact text may decide if an action fails: it flows to an enum (keys of maps are ``coarse``)."""
+        return any(self.program.types[other].kind is Kind.ENUM for other in self.reading.group(slot))
 
     def canonical(self, store: Store) -> Store:
         """The representative of a store at rest."""

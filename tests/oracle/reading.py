@@ -40,12 +40,14 @@ class Reading:
         self.compared: set[int] = set()
         self.mixed: set[int] = set()
         self.computed: set[int] = set()
-        self.derived: set[int] = set()
+        self.derived: dict[int, list[model.Write]] = {}
         self.relevant: set[int] = set()
         self.coarse = False
         self._survey()
         self.coarse = self.coarse or any(
-            self.compared & self.group(slot) or any(self.compared_texts(self.group(slot))) for slot in self.derived
+            (self.compared | self.mixed) & self.group(slot)
+            or not all(_differs(write, self.compared_texts(self.group(slot))) for write in writes)
+            for slot, writes in self.derived.items()
         )
         self.rising, self.falling = self._counters()
 
@@ -67,8 +69,12 @@ class Reading:
         return {other for other in range(len(self.parent)) if self.find(other) == root}
 
     def compared_texts(self, group: set[int]) -> set[str]:
-        """The literals that a field of the group is compared with."""
-        return set().union(*(self.texts[slot] for slot in group))
+        """The literals that a field of the group is compared with, or that an enum it flows to can take."""
+        kinds = self.program.types
+        literals = set().union(*(self.texts[slot] for slot in group))
+        if any(kinds[slot].kind is not Kind.ENUM for slot in group):
+            literals.update(value for slot in group for value in kinds[slot].values)
+        return literals
 
     def texts_of(self, group: set[int]) -> set[str]:
         """... and, where fields are compared with each other, those that actions or defaults give one of them."""
@@ -161,17 +167,16 @@ class Reading:
         textual = (Kind.STRING, Kind.ENUM, Kind.LIST, Kind.MAP)
         numeric = (Kind.INTEGER, Kind.NUMBER)
         if isinstance(write.value, model.Concatenation):
-            self.derived.add(target)
+            self.derived.setdefault(target, []).append(write)
         else:
             family = textual if kinds[target].kind in textual else numeric
             self._join({target} | {slot for slot in sources if kinds[slot].kind in family})
             for part in ast.walk(node):
                 if isinstance(part, ast.Literal):
                     self._give(target, part.value)
-                if isinstance(part, ast.Binary) and part.op is ast.BinaryOp.ADD and kinds[target].kind in textual:
-                    self.derived.add(target)
-                if isinstance(part, ast.Call) and part.function == "string":
-                    self.derived.add(target)
+                glued = isinstance(part, ast.Binary) and part.op is ast.BinaryOp.ADD and kinds[target].kind in textual
+                if glued or (isinstance(part, ast.Call) and part.function == "string"):
+                    self.derived.setdefault(target, []).append(write)
         self._read(node, target)
 
     def _sensitive(self, node: ast.Expr, target: Kind) -> None:
@@ -344,6 +349,18 @@ class Reading:
                    for part in ast.walk(node)):
                 return False
         return all(_compared_only(node, name) for node in self.guards())
+
+
+def _differs(write: model.Write, literals: set[str]) -> bool:
+    """Whether a text put together by an action surely differs from each literal, by how it begins."""
+    match write.value:
+        case model.Concatenation(parts=[str() as prefix, *_]):
+            pass
+        case model.Expression(ast=ast.Binary(op=ast.BinaryOp.ADD, left=ast.Literal(value=str() as prefix))):
+            pass
+        case _:
+            prefix = ""
+    return all(not literal.startswith(prefix) or not literal for literal in literals)
 
 
 def _compared_only(node: ast.Expr, name: str) -> bool:
