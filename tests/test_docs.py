@@ -1,0 +1,40 @@
+"""The documentation says what is so."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from fsmcheck.source import SourceFile
+from fsmcheck.spec.load import load
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def test_the_rule_pages_are_current() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_first_spec_of_the_guide_has_no_faults() -> None:
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    spec = re.search(r"```yaml\n(fsm:.*?)```", text, re.DOTALL)
+    assert spec is not None
+    yaml.safe_load(spec[1])
+    (document,) = load(SourceFile("first.yaml", spec[1]))
+    assert document.spec is not None
+    assert document.faults == ()
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
