@@ -14,6 +14,7 @@ from enum import Enum
 from functools import cached_property
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.system.symbolic import Slot
 from fsmcheck.system.terms import Sort, Term
 
 
@@ -96,8 +97,18 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Staged:
+    """A field that a step may give a value: the value in terms of inputs, and the input that says whether it
+    is written at all (None where the empty value means that it is not)."""
+
+    slot: Slot
+    write: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """One guarded update. ``transition`` is the index in its state for FIRE and FAIL, ``agent`` for STAGE."""
+    """One guarded update. ``transition`` is the index in its state for FIRE and FAIL, ``agent`` for STAGE;
+    ``staged`` the fields given at the start or staged by the agent."""
 
     name: str
     kind: StepKind
@@ -109,6 +120,7 @@ class Step:
     events: tuple[Event, ...] = ()
     transition: int | None = None
     agent: str | None = None
+    staged: Mapping[str, Staged] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

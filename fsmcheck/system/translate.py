@@ -17,7 +17,7 @@ from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.freshness import Freshness
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot, Store, choose, is_set
-from fsmcheck.system.system import Chooser, Event, Location, Phase, Step, StepKind, System
+from fsmcheck.system.system import Chooser, Event, Location, Phase, Staged, Step, StepKind, System
 from fsmcheck.system.terms import FALSE, TRUE, Term
 
 
@@ -99,7 +99,7 @@ class _Translator:
     def _step(
         self, name: str, kind: StepKind, source: Location, target: Location, guard: Term,
         updates: Mapping[str, Term], choices: Choices, events: tuple[Event, ...] = (),
-        transition: int | None = None, agent: str | None = None,
+        transition: int | None = None, agent: str | None = None, staged: Mapping[str, Staged] | None = None,
     ) -> None:
         if guard is FALSE:
             return
@@ -107,7 +107,7 @@ class _Translator:
         terms = [guard, *updates.values(), *(event.condition for event in live)]
         inner = {choice.name for event in live for choice in event.inputs}
         inputs = tuple(choice for choice in choices.used_in(terms) if choice.name not in inner)
-        self.steps.append(Step(name, kind, source, target, guard, updates, inputs, live, transition, agent))
+        self.steps.append(Step(name, kind, source, target, guard, updates, inputs, live, transition, agent, staged or {}))
 
     def _start(self) -> None:
         state = self.spec.state_by_name[self.spec.initial.text]
@@ -117,6 +117,7 @@ class _Translator:
             name: given[name] if name in given else self.layout.default(name) for name in self.layout.store
         }
         legal = t.and_(*(self._consistent(slot) for name, slot in store.items() if name in given))
+        staged = {name: Staged(slot) for name, slot in given.items()}
         run = SymbolicRun(self.layout, store, choices, "start")
         freshness = Freshness(self.layout, dict.fromkeys(self.layout.bookkeeping(), FALSE))
         freshness.enter(state, store)
@@ -129,11 +130,12 @@ class _Translator:
         self._step(
             "start", StepKind.START, source, Location(state.name.text, Phase.RUNNING),
             t.and_(legal, t.not_(run.error)), self._updates(run.store, freshness), choices,
-            (entered, *events.of_records(records, losses)),
+            (entered, *events.of_records(records, losses)), staged=staged,
         )
         self._step(
             "start!", StepKind.FAIL, source, Location(state.name.text, Phase.FAILED),
             t.and_(legal, run.error), self._updates(store), choices, tuple(events.failures(records)),
+            staged=staged,
         )
 
     def _anything_set(self, name: str, choices: Choices) -> Slot:
@@ -318,18 +320,22 @@ class _Translator:
             freshness = Freshness(self.layout)
             freshness.exchange()
             legal: list[Term] = []
+            staged: dict[str, Staged] = {}
             for field in dict.fromkeys(req.field.text for req in state.requires if req.agent.text == agent):
                 old = store[field]
                 new = self._chosen(field, old, choices)
                 writes = is_set(new)
                 if isinstance(new, BoolSlot | IntSlot):
                     writes = choices.boolean(("write", field), Chooser.AGENT)
+                    staged[field] = Staged(new, str(writes.value))
+                else:
+                    staged[field] = Staged(new)
                 legal.append(t.or_(t.not_(writes), self._consistent(new)))
                 store[field] = choose(writes, new, old)
                 freshness.staged(field, writes)
             self._step(
                 f"{name}<{agent}", StepKind.STAGE, waiting, running, t.and_(*legal),
-                self._updates(store, freshness), choices, (), None, agent,
+                self._updates(store, freshness), choices, (), None, agent, staged,
             )
 
 

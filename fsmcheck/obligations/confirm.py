@@ -1,0 +1,124 @@
+"""A counterexample is believed after the reference reducer ran it and a monitor, which sees only that run, agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.obligations.concretise import Script
+from fsmcheck.reducer.configuration import Profile
+from fsmcheck.reducer.guards import guard_result
+from fsmcheck.reducer.monitors import violations, witnesses
+from fsmcheck.reducer.record import Search, Step
+from fsmcheck.reducer.reducer import InputError, exchange, start
+from fsmcheck.reducer.trace import build_trace
+from fsmcheck.spec.model import Spec, Transition
+from fsmcheck.system.events import BOTH, ONLY_EARLIER
+
+Run = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A concrete run that shows something, cut off where it does, and the monitor's account of it."""
+
+    run: Run
+    detail: Mapping[str, Any]
+    caps: bool
+
+    def trace(self, spec: Spec, profile: Profile, violates: tuple[str, Subject] | None) -> Mapping[str, Any]:
+        return build_trace(spec, profile, self.run, violates=violates, caps=self.caps)
+
+
+def perform(spec: Spec, profile: Profile, script: Script, *, caps: bool) -> Run | None:
+    """Run a script; None where its inputs are refused or an exchange is."""
+    try:
+        run = [start(spec, script.inputs, profile, caps=caps)]
+    except InputError:
+        return None
+    for agent, writes in script.exchanges:
+        step = exchange(spec, run[-1].configuration, agent, writes, profile, caps=caps)
+        if step.rejected is not None:
+            return None
+        run.append(step)
+    return tuple(run)
+
+
+def show(
+    spec: Spec, profile: Profile, script: Script, find: Callable[[Run], tuple[int, Mapping[str, Any]] | None]
+) -> Shown | None:
+    """Perform a script, within the caps of the policy if it fits, and look for something in it.
+
+    ``find`` gives the step at which it is shown, and details; the run is cut off after that step.
+    """
+    for caps in (True, False):
+        run = perform(spec, profile, script, caps=caps)
+        if run is None:
+            continue
+        found = find(run)
+        if found is not None:
+            step, detail = found
+            return Shown(run[: step + 1], detail, caps)
+    return None
+
+
+def violation_finder(
+    spec: Spec, profile: Profile, rule: str, subject: Subject
+) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
+    """Looks for a violation with the monitors."""
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        for found in violations(spec, profile, run):
+            if found.rule == rule and found.subject == subject:
+                return found.step, found.detail
+        return None
+
+    return find
+
+
+def witness_finder(
+    spec: Spec, rule: str, subject: Subject
+) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
+    """Looks for a witness of something that can happen."""
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        for found in witnesses(spec, run):
+            if found.rule == rule and found.subject == subject:
+                return found.step, found.detail
+        return None
+
+    return find
+
+
+def overlap_finder(
+    spec: Spec, subject: Subject, case: str
+) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
+    """Looks for a store in which both, or only one, of two transitions have true guards."""
+    state = spec.state_by_name[subject.state or ""]
+    earlier, later = state.transitions[subject.transition or 0], state.transitions[subject.other or 0]
+    wanted = (case in (BOTH, ONLY_EARLIER), case != ONLY_EARLIER)
+
+    def fits(search: Search) -> bool:
+        if search.state != state.name.text or search.unmet:
+            return False
+        return (_guards_hold(earlier, search), _guards_hold(later, search)) == wanted
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        for number, step in enumerate(run):
+            for microstep, search in enumerate(step.advance.searches()):
+                if fits(search):
+                    return number, {"step": number, "microstep": microstep, "reason": case, "fields": []}
+        return None
+
+    return find
+
+
+def _guards_hold(transition: Transition, search: Search) -> bool:
+    return all(guard_result(index, guard, search.store).holds for index, guard in enumerate(transition.guards))
+
+
+def ending(run: Sequence[Step]) -> tuple[str, str]:
+    """The state and status in which a run rests."""
+    return run[-1].configuration.state, run[-1].configuration.status

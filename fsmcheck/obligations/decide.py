@@ -1,0 +1,292 @@
+"""Decide the obligations of one spec under one profile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.coverage import (
+    MICROSTEP_LIMIT,
+    cyclic,
+    microstep_edges,
+    most_microsteps,
+    possibly_ends,
+    surely_ends,
+)
+from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
+from fsmcheck.obligations.concretise import Path, scripts
+from fsmcheck.obligations.confirm import (
+    Run,
+    Shown,
+    ending,
+    overlap_finder,
+    show,
+    violation_finder,
+    witness_finder,
+)
+from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
+from fsmcheck.obligations.plan import plan
+from fsmcheck.obligations.projection import agrees
+from fsmcheck.reducer.configuration import Profile
+from fsmcheck.spec.model import Spec
+from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER
+from fsmcheck.system.layout import Layout
+from fsmcheck.system.domains import domains
+from fsmcheck.system.slice import slice_system
+from fsmcheck.system.system import Event, Phase, System
+from fsmcheck.system.translate import translate
+
+Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
+
+CANDIDATES = 12
+COARSE = "the abstraction is too coarse: it admits a run that the reducer does not confirm"
+
+
+@dataclass
+class Case:
+    """A spec under a profile, with the searches made for it so far."""
+
+    spec: Spec
+    profile: Profile
+    limits: Limits
+    system: System
+    layout: Layout
+    _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> Graph:
+        """The search of the unsliced system, with every event."""
+        return self._graph(None, lambda: self.system)
+
+    @property
+    def base(self) -> Graph:
+        """The search of the machine alone, without bookkeeping."""
+        return self._sliced(lambda _event: False)
+
+    def graph_for(self, rule: str, subject: Subject) -> Graph:
+        """A search that shows the events of an obligation: the whole one, or a slice where that is too large."""
+        if self.whole.complete:
+            return self.whole
+        return self._sliced(lambda event: event.rule == rule and event.subject == subject)
+
+    def _sliced(self, wanted: Callable[[Event], bool]) -> Graph:
+        sliced = slice_system(self.system, wanted)
+        names = frozenset(variable.name for variable in sliced.variables)
+        events = frozenset(f"{e.rule}{e.subject}{e.case}" for step in sliced.steps for e in step.events)
+        return self._graph(names | events, lambda: sliced)
+
+    def _graph(self, key: frozenset[str] | None, system: Callable[[], System]) -> Graph:
+        known = self._graphs.get(key)
+        if known is None:
+            known = self._graphs[key] = explore(system(), self.limits)
+        return known
+
+    def show(self, graph: Graph, path: Path, find: Finder) -> Shown | None:
+        """The first concrete run along an abstract path that shows something."""
+        for script in scripts(self.spec, self.layout, graph, path):
+            shown = show(self.spec, self.profile, script, find)
+            if shown is not None:
+                return shown
+        return None
+
+    def show_hit(self, graph: Graph, hits: Iterable[Hit], find: Finder) -> Shown | None:
+        for hit in hits:
+            path = [*graph.path(hit.source), (hit.source, hit.step, hit.inputs)]
+            shown = self.show(graph, path, find)
+            if shown is not None:
+                return shown
+        return None
+
+
+def make_case(spec: Spec, profile: Profile, limits: Limits) -> Case:
+    """Translate a spec; nothing is searched yet."""
+    return Case(spec, profile, limits, translate(spec, profile), Layout(spec, domains(spec)))
+
+
+def obligations_of(case: Case) -> tuple[Obligation, ...]:
+    return plan(case.spec, case.system, case.profile)
+
+
+def decide(case: Case, obligation: Obligation) -> Verdict:
+    """The verdict on one obligation by explicit search and replay."""
+    began = time.perf_counter()
+    verdict = _DECIDERS[QUESTIONS[obligation.rule]](case, obligation)
+    return replace(verdict, seconds=time.perf_counter() - began)
+
+
+def _undecided(obligation: Obligation, graph: Graph, reason: str) -> Verdict:
+    return Verdict(obligation, "unknown", "explicit", reason=reason, depth=max(0, graph.depth_covered - 1))
+
+
+def _gave_up(obligation: Obligation, graph: Graph) -> Verdict:
+    return _undecided(obligation, graph, f"limit reached: {graph.reason}")
+
+
+def _violated(case: Case, obligation: Obligation, shown: Shown, method: str = "explicit") -> Verdict:
+    trace = shown.trace(case.spec, case.profile, (obligation.rule, obligation.subject))
+    return Verdict(obligation, "violated", method, trace=trace, detail=shown.detail)
+
+
+def _is_vacuous(graph: Graph, subject: Subject) -> bool:
+    if subject.transition is not None:
+        key = ("FSM303", Subject(state=subject.state, transition=subject.transition), "")
+        known = any(
+            event.rule == "FSM303" and event.subject == key[1] for step in graph.system.steps for event in step.events
+        )
+        if known:
+            return key not in graph.hits
+    return not any(graph.location(n).state == subject.state for n in range(len(graph.values)))
+
+
+def _never(case: Case, obligation: Obligation) -> Verdict:
+    graph = case.graph_for(obligation.rule, obligation.subject)
+    hits = graph.hits.get((obligation.rule, obligation.subject, ""), [])
+    find = violation_finder(case.spec, case.profile, obligation.rule, obligation.subject)
+    shown = case.show_hit(graph, hits, find)
+    if shown is not None:
+        return _violated(case, obligation, shown)
+    if hits:
+        return _undecided(obligation, graph, COARSE)
+    if not graph.complete:
+        return _gave_up(obligation, graph)
+    if _is_vacuous(graph, obligation.subject):
+        return Verdict(obligation, "proved", "explicit", reason="vacuous: no run gets there", vacuous=True)
+    return Verdict(obligation, "proved", "explicit")
+
+
+def _possible(case: Case, obligation: Obligation) -> Verdict:
+    graph = case.graph_for(obligation.rule, obligation.subject)
+    hits = graph.hits.get((obligation.rule, obligation.subject, ""), [])
+    if obligation.rule == "FSM111" and not hits and graph.complete and not _parks(graph, obligation.subject):
+        return Verdict(obligation, "proved", "explicit", reason="vacuous: no run parks there", vacuous=True)
+    find = witness_finder(case.spec, obligation.rule, obligation.subject)
+    shown = case.show_hit(graph, hits, find)
+    if shown is not None:
+        trace = shown.trace(case.spec, case.profile, None)
+        return Verdict(obligation, "proved", "witness", trace=trace, detail=shown.detail)
+    if hits:
+        return _undecided(obligation, graph, COARSE)
+    if not graph.complete:
+        return _gave_up(obligation, graph)
+    return Verdict(obligation, "violated", "explicit")
+
+
+def _parks(graph: Graph, subject: Subject) -> bool:
+    return any(
+        graph.location(n).state == subject.state and graph.location(n).phase is Phase.WAITING
+        for n in range(len(graph.values))
+    )
+
+
+def _overlap(case: Case, obligation: Obligation) -> Verdict:
+    graph = case.graph_for(obligation.rule, obligation.subject)
+    found: dict[str, Shown] = {}
+    for which in (BOTH, ONLY_EARLIER, ONLY_LATER):
+        hits = graph.hits.get((obligation.rule, obligation.subject, which), [])
+        if not hits and graph.complete:
+            return Verdict(obligation, "proved", "explicit")
+        shown = case.show_hit(graph, hits, overlap_finder(case.spec, obligation.subject, which))
+        if shown is not None:
+            found[which] = shown
+    if len(found) == 3:
+        return _violated(case, obligation, found[BOTH])
+    return _undecided(obligation, graph, COARSE) if graph.complete else _gave_up(obligation, graph)
+
+
+_STATUS = {Phase.WAITING: "waiting", Phase.STUCK: "stuck", Phase.FAILED: "failed"}
+_ENDLESS = ("no-progress", "runaway")
+
+
+def _ends(case: Case, obligation: Obligation) -> Verdict:
+    graph = case.base
+    state = obligation.subject.state or ""
+    certain, possible = surely_ends(graph), possibly_ends(graph)
+    edges = microstep_edges(graph)
+    looping = {number for part in cyclic(edges, edges) for number in part}
+    longest = most_microsteps(graph)
+    suspects = [
+        number
+        for number in range(len(graph.values))
+        if graph.location(number).state == state
+        and graph.location(number).phase is not Phase.DONE
+        and not certain[number]
+        and (graph.location(number).phase.at_rest or number in looping)
+    ]
+    for number in suspects[: 4 * CANDIDATES]:
+        phase = graph.location(number).phase
+        if phase is Phase.WAITING and possible[number]:
+            continue
+        shown = case.show(graph, graph.path(number), _rest_finder(case, graph, number))
+        if shown is not None:
+            return _violated(case, obligation, shown)
+    if not graph.complete:
+        return _gave_up(obligation, graph)
+    if suspects:
+        return _undecided(obligation, graph, COARSE)
+    if longest is not None and longest > MICROSTEP_LIMIT:
+        return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
+    if _is_vacuous(graph, obligation.subject):
+        return Verdict(obligation, "proved", "explicit", reason="vacuous: no run gets there", vacuous=True)
+    return Verdict(obligation, "proved", "explicit")
+
+
+def _rest_finder(case: Case, graph: Graph, number: int) -> Finder:
+    """Looks for a run that ends in the concrete counterpart of a configuration, or in an endless advance there."""
+    location = graph.location(number)
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        state, status = ending(run)
+        store = run[-1].configuration.store
+        if state != location.state:
+            return None
+        endless = status in _ENDLESS and location.phase is Phase.RUNNING
+        same = status == _STATUS.get(location.phase) and agrees(case.layout, graph, number, store)
+        if not endless and not same:
+            return None
+        last = len(run) - 1
+        return last, {"step": last, "microstep": None, "reason": status, "fields": []}
+
+    return find
+
+
+def _cool(case: Case, obligation: Obligation) -> Verdict:
+    graph = case.base
+    head = obligation.subject.state or ""
+    order = {state.name.text: number for number, state in enumerate(case.spec.states)}
+    edges = microstep_edges(graph)
+    later = [number for number in edges if order[graph.location(number).state] >= order[head]]
+    loops = [
+        part for part in cyclic(edges, later) if any(graph.location(number).state == head for number in part)
+    ]
+    find = violation_finder(case.spec, case.profile, obligation.rule, obligation.subject)
+    for number in sorted(number for part in loops for number in part)[:CANDIDATES]:
+        shown = case.show(graph, graph.path(number), find)
+        if shown is not None:
+            return _violated(case, obligation, shown)
+    longest = most_microsteps(graph)
+    if not graph.complete:
+        return _gave_up(obligation, graph)
+    if loops:
+        return _undecided(obligation, graph, "the machine may turn inside one advance; no bound was found")
+    if longest is not None and longest > MICROSTEP_LIMIT:
+        return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
+    return Verdict(obligation, "proved", "explicit")
+
+
+_DECIDERS: Mapping[Question, Callable[[Case, Obligation], Verdict]] = {
+    Question.NEVER: _never,
+    Question.POSSIBLE: _possible,
+    Question.OVERLAP: _overlap,
+    Question.ENDS: _ends,
+    Question.COOL: _cool,
+}
+
+
+def profile_named(name: str) -> Profile:
+    """A profile by its name; ``ValueError`` for any other."""
+    if name not in ("gated", "eager"):
+        raise ValueError(f'no profile "{name}"')
+    return cast(Profile, name)

@@ -1,0 +1,80 @@
+"""Obligations and verdicts as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.results import VerdictName
+
+
+class Question(Enum):
+    """What an obligation asks: that something never happens, that it can happen, or of the whole graph."""
+
+    NEVER = "never"
+    POSSIBLE = "possible"
+    OVERLAP = "overlap"
+    ENDS = "ends"
+    COOL = "cool"
+
+
+QUESTIONS: Mapping[str, Question] = {
+    "FSM111": Question.POSSIBLE,
+    "FSM203": Question.POSSIBLE,
+    "FSM204": Question.ENDS,
+    "FSM205": Question.NEVER,
+    "FSM301": Question.NEVER,
+    "FSM302": Question.OVERLAP,
+    "FSM303": Question.POSSIBLE,
+    "FSM304": Question.NEVER,
+    "FSM401": Question.NEVER,
+    "FSM402": Question.NEVER,
+    "FSM403": Question.NEVER,
+    "FSM404": Question.NEVER,
+    "FSM405": Question.NEVER,
+    "FSM406": Question.NEVER,
+    "FSM407": Question.NEVER,
+    "FSM502": Question.COOL,
+}
+"""How each rule about behaviour quantifies over runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """One rule at one place of one spec, under one profile."""
+
+    rule: str
+    subject: Subject
+    profile: str
+
+    @property
+    def id(self) -> str:
+        """Readable and unique in a spec and profile."""
+        parts = [self.subject.state or "spec"]
+        for value in (self.subject.transition, self.subject.other, self.subject.field, self.subject.agent):
+            if value is not None:
+                parts.append(str(value))
+        return f"{self.rule}:{'/'.join(parts)}:{self.profile}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to an obligation.
+
+    ``trace`` is the replayed counterexample of a violation as a ``fsmcheck.trace/1`` document, with the
+    monitor's ``detail``; ``traces`` further ones where a violation needs several runs. ``vacuous`` marks a
+    proof whose subject is never reached.
+    """
+
+    obligation: Obligation
+    verdict: VerdictName
+    method: str
+    seconds: float = 0.0
+    reason: str | None = None
+    depth: int | None = None
+    vacuous: bool = False
+    trace: Mapping[str, Any] | None = field(default=None, hash=False)
+    detail: Mapping[str, Any] | None = field(default=None, hash=False)

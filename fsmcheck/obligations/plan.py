@@ -1,0 +1,70 @@
+"""Which obligations a spec has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.obligations.obligation import QUESTIONS, Obligation
+from fsmcheck.spec.model import Spec
+from fsmcheck.system.system import System
+
+
+def successors(spec: Spec) -> dict[str, tuple[str, ...]]:
+    """The graph of transitions; terminal states have no way on."""
+    return {
+        state.name.text: ()
+        if state.terminal
+        else tuple(dict.fromkeys(transition.target.text for transition in state.transitions))
+        for state in spec.states
+    }
+
+
+def reachable_states(spec: Spec) -> frozenset[str]:
+    """The states that the graph of transitions reaches."""
+    graph = successors(spec)
+    found: set[str] = set()
+    frontier = [spec.initial.text]
+    while frontier:
+        name = frontier.pop()
+        if name not in found:
+            found.add(name)
+            frontier.extend(graph.get(name, ()))
+    return frozenset(found)
+
+
+def loop_heads(spec: Spec) -> tuple[str, ...]:
+    """The states that come first, in the order of the document, in some cycle of the graph."""
+    graph = successors(spec)
+    order = {state.name.text: number for number, state in enumerate(spec.states)}
+    heads = []
+    for name, place in order.items():
+        seen: set[str] = set()
+        frontier = list(graph[name])
+        while frontier:
+            target = frontier.pop()
+            if target not in seen and order.get(target, -1) >= place:
+                seen.add(target)
+                frontier.extend(graph[target])
+        if name in seen:
+            heads.append(name)
+    return tuple(heads)
+
+
+def plan(spec: Spec, system: System, profile: str) -> tuple[Obligation, ...]:
+    """The obligations of a spec, sorted by rule and subject."""
+    found = {(rule, subject) for rule, subject in system.subjects if rule in QUESTIONS}
+    reachable = reachable_states(spec)
+    found = {(rule, subject) for rule, subject in found if subject.state in reachable}
+    found |= set(_of_states(spec, reachable))
+    ordered = sorted(found, key=lambda pair: (pair[0], pair[1].sort_key()))
+    return tuple(Obligation(rule, subject, profile) for rule, subject in ordered)
+
+
+def _of_states(spec: Spec, reachable: frozenset[str]) -> Iterator[tuple[str, Subject]]:
+    for state in spec.states:
+        if state.name.text in reachable and not state.terminal:
+            yield "FSM204", Subject(state=state.name.text)
+    for name in loop_heads(spec):
+        if name in reachable:
+            yield "FSM502", Subject(state=name)
