@@ -74,7 +74,8 @@ def _type(log: FaultLog, mapping: MappingNode, what: str) -> Type:
             message = f'{what} has "{key}", which belongs to the type {" or ".join(owners)}'
             log.add("FSM002", message, extra.key.span, f'remove it or change the type from "{kind}"')
     if kind == "enum":
-        return Type(Kind.ENUM, values=_enum_values(log, mapping, what))
+        values = _enum_values(log, mapping, what)
+        return Type(Kind.ENUM, values=values) if values else DYN
     if kind in ("list", "map"):
         element = _element(log, mapping, kind, what)
         return Type(Kind.LIST, element=element) if kind == "list" else Type(Kind.MAP, element=element, key=STRING)

@@ -73,7 +73,7 @@ def _check_keys(log: FaultLog, node: MappingNode, what: str, keys: Keys) -> None
             hint = suggestion(entry.name, candidates, "expected keys")
             log.add("FSM002", f"{what} has the unknown key {shown(entry.name)}", entry.key.span, hint)
     for name in keys.required:
-        if name not in written:
+        if name not in written and not node.is_partial:
             log.add("FSM002", f'{what} has no "{name}"', log.headline(node.span), f'add "{name}"')
 
 

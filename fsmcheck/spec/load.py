@@ -50,16 +50,16 @@ class LoadedDocument:
     faults: tuple[Fault, ...]
     source: SourceFile
     has_fsm: bool = True
-    states_span: Span = Span(0, 0)
+    states_span: Span | None = None
 
     @property
     def is_whole(self) -> bool:
         """Whether ``spec`` holds all that was written: no part was left out as unreadable or malformed."""
         return self.spec is not None and not any(fault.rule in _DISTORTING for fault in self.faults)
 
-    def is_intact(self, span: Span) -> bool:
+    def is_intact(self, span: Span | None) -> bool:
         """Whether nothing inside ``span`` was left out as unreadable or malformed."""
-        return not any(
+        return span is not None and not any(
             fault.rule in _DISTORTING and span.start <= fault.span.start < max(span.end, span.start + 1)
             for fault in self.faults
         )
@@ -122,7 +122,7 @@ def _decode(source: SourceFile, document: YamlDocument) -> LoadedDocument:
     spec = None if node is None else _spec(log, node)
     faults = sorted(log.faults, key=lambda fault: (fault.span, fault.rule, fault.message))
     states = _under(node, "states") if isinstance(node, MappingNode) else None
-    return LoadedDocument(spec, tuple(faults), source, states_span=states.span if states else Span(0, 0))
+    return LoadedDocument(spec, tuple(faults), source, states_span=states.span if states else None)
 
 
 def _spec(log: FaultLog, node: Node) -> Spec | None:

@@ -49,10 +49,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class MappingNode:
-    """``entries`` in the order written, without the duplicates (the first of each key stays)."""
+    """``entries`` in the order written, without the duplicates (the first of each key stays).
+
+    ``is_partial`` says that some were refused, so what is missing may have been written.
+    """
 
     entries: tuple[Entry, ...]
     span: Span
+    is_partial: bool = False
 
     def entry(self, name: str) -> Entry | None:
         return next((entry for entry in self.entries if entry.name == name), None)

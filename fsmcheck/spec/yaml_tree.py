@@ -187,8 +187,10 @@ class _Composer:
         if opened.refused:
             return Hole(span)
         if opened.is_mapping:
+            faults_before = len(self._faults)
             entries = self._entries(opened.parts)
-            return Hole(span) if entries is None else MappingNode(entries, span)
+            is_partial = len(self._faults) > faults_before
+            return Hole(span) if entries is None else MappingNode(entries, span, is_partial)
         return SequenceNode(tuple(opened.parts), span)
 
     def _entries(self, parts: list[Node]) -> tuple[Entry, ...] | None:

@@ -35,18 +35,18 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
         return
     for name, what, subject in _names(spec):
         if name.text not in spec.state_by_name:
-            message = f"{what} {shown(name.text)} is not a declared state"
+            message = f"{what} {shown(name.text)}, which is not a declared state"
             yield RULE.finding(message, name.span, suggestion(name.text, spec.state_by_name, "states"), subject=subject)
 
 
 def _names(spec: Spec) -> Iterator[tuple[Name, str, Subject]]:
-    yield spec.initial, "the initial state", Subject()
+    yield spec.initial, "the run starts in", Subject()
     for agent in spec.agents:
         for name in agent.can_transition:
-            yield name, f"the state in which {shown(agent.name.text)} may act,", Subject(agent=agent.name.text)
+            yield name, f"{shown(agent.name.text)} may act in", Subject(agent=agent.name.text)
     for state in spec.states:
         for transition in state.transitions:
-            yield transition.target, "the target", Subject(state.name.text, transition.index)
+            yield transition.target, "the transition leads to", Subject(state.name.text, transition.index)
 
 
 RULE = Rule("FSM101", "unknown-state", Severity.ERROR, check)

@@ -37,13 +37,17 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
         idle = _idle_parts(state)
         if state.terminal and idle:
             name = state.name
-            message = f"{shown(name.text)} is terminal, so its {' and '.join(idle)} never take effect"
+            message = f"{shown(name.text)} is terminal, so nothing comes of its {_listed(idle)}"
             yield RULE.finding(message, name.span, "move them to a state before it", subject=Subject(name.text))
 
 
 def _idle_parts(state: State) -> list[str]:
     parts = (("requires", state.requires), ("transitions", state.transitions), ("exit", state.exit))
     return [f'"{key}"' for key, content in parts if content]
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 RULE = Rule("FSM107", "terminal-with-exit", Severity.WARNING, check)

@@ -18,12 +18,13 @@ Remove it, or add the requirement, guard, action or template that was meant to u
 ## Limits
 Nothing is said where a part of `states` cannot be read.
 A field counts as used wherever it is named: in `requires`, actions, guards or descriptions. Guards of other backends
-are not searched, so nothing is said of fields where there is one. User properties are not searched either.
+are not searched, so nothing is said of fields where there is one. User properties are not searched
+either. A name that is misspelt where it is used is reported as that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from fsmcheck.diagnostics import Finding, Severity, Subject
 from fsmcheck.rules.places import expressions_of, fields_named_in, writes_of
@@ -31,6 +32,7 @@ from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
 from fsmcheck.spec.model import Spec
 from fsmcheck.spec.wording import shown
+from fsmcheck.spelling import nearest
 
 
 def check(document: LoadedDocument) -> Iterator[Finding]:
@@ -47,18 +49,23 @@ def _fields(spec: Spec) -> Iterator[Finding]:
     used.update(place.write.field.text for place in writes_of(spec))
     for place in expressions_of(spec):
         used |= fields_named_in(place.expression)
+    meant = _likely_meant(used, spec.field_by_name)
     for field in spec.fields:
         name = field.name
-        if name.text not in used:
+        if name.text not in used | meant:
             message = f"the field {shown(name.text)} is neither read nor written"
             yield RULE.finding(message, name.span, "remove it, or use it", subject=Subject(field=name.text))
 
 
 def _agents(spec: Spec) -> Iterator[Finding]:
     asked = {(state.name.text, requirement.agent.text) for state in spec.states for requirement in state.requires}
+    names = {name for _, name in asked}
+    meant = _likely_meant(names, spec.agent_by_name)
     for agent in spec.agents:
         who = agent.name.text
-        if not any(name == who for _, name in asked):
+        if who in meant and who not in names:
+            continue
+        if who not in names:
             message = f"nothing is required from the agent {shown(who)}"
             yield RULE.finding(message, agent.name.span, "remove it, or require something", subject=Subject(agent=who))
             continue
@@ -67,6 +74,12 @@ def _agents(spec: Spec) -> Iterator[Finding]:
                 message = f"{shown(who)} may act in {shown(allowed.text)}, which requires nothing from it"
                 hint = f'remove {shown(allowed.text)} from "canTransition", or require something there'
                 yield RULE.finding(message, allowed.span, hint, subject=Subject(allowed.text, agent=who))
+
+
+def _likely_meant(used: Collection[str], declared: Collection[str]) -> set[str]:
+    """The declared names that a misspelt one stands for; FSM102 or FSM103 reports the misspelling."""
+    found = (nearest(name, declared) for name in used if name not in declared)
+    return {name for name in found if name is not None}
 
 
 RULE = Rule("FSM109", "unused", Severity.WARNING, check)
