@@ -45,7 +45,7 @@ FAMILIES = (
     Family("collections", {"list": 3, "map": 2, "string": 2, "enum": 1}, record=0.7, fields=(2, 3)),
     Family("nulls", {"boolean": 3, "integer": 2, "enum": 1, "number": 1}, clear=0.5, compound=0.4),
     Family("fallthrough", {"string": 2, "enum": 2, "boolean": 1}, required=0.5, entry=0.5, clear=0.4),
-    Family("caps", {"enum": 2, "string": 2}, caps=0.9, fields=(3, 5), required=0.95, pairs=0.5),
+    Family("caps", {"enum": 2, "string": 2}, caps=0.9, fields=(3, 5), required=0.95, pairs=0.8),
     Family("mixed", {"enum": 2, "string": 2, "integer": 1, "boolean": 1, "list": 1, "map": 1}, count=0.3,
            fields=(3, 6), unauthorised=0.1),
 )
@@ -94,7 +94,7 @@ class _Builder:
         context = self._context()
         draft.states = [f"s{number}" for number in range(rng.choice((1, 2, 2, 3, 3, 4)))]
         ends = ["end"] if draft.chance(0.75) else ["end", "other"]
-        agents = ["ann"] if draft.chance(0.5 - self.family.pairs / 2) else ["ann", "bob"]
+        agents = ["ann"] if draft.chance(0.5 - self.family.pairs) else ["ann", "bob"]
         states: Data = {name: self._state(place, name, ends, agents) for place, name in enumerate(draft.states)}
         for name in ends:
             states[name] = {"terminal": True}
@@ -117,9 +117,9 @@ class _Builder:
     def _policy(self) -> Data:
         policy: Data = {}
         if self.draft.chance(0.7):
-            policy["maxIterations"] = self.rng.choice((1, 1, 2, 3, 6))
-        if self.draft.chance(0.4):
-            policy["maxExchangesPerStage"] = self.rng.choice((1, 1, 2, 3))
+            policy["maxIterations"] = self.rng.choice((1, 1, 1, 2, 3, 6))
+        if self.draft.chance(0.5):
+            policy["maxExchangesPerStage"] = self.rng.choice((1, 1, 1, 2, 3))
         if self.draft.chance(0.4) or not policy:
             policy["maxExchangesPerAgentPerStage"] = self.rng.randint(1, 2)
         return policy
