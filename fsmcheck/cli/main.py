@@ -11,7 +11,7 @@ from typing import NoReturn
 import click
 
 from fsmcheck.cli import exits
-from fsmcheck.cli.output import complain, silence
+from fsmcheck.cli.output import ReaderGoneError, complain, delivered, emit
 
 _COMMANDS = ("check", "explain", "replay", "reducer", "rules", "schema", "simulate")
 _OTHER_NAMES = {"explain": "explain_rule", "rules": "list_rules"}
@@ -35,7 +35,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, asked: bool)
     if asked:
         from fsmcheck import __version__
 
-        click.echo(f"fsmcheck {__version__}")
+        emit(f"fsmcheck {__version__}\n")
         ctx.exit(exits.FINE)
 
 
@@ -51,7 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code. Nothing but a code and a short message ever comes out."""
     try:
         outcome = app.main(args=arguments, prog_name="fsmcheck", standalone_mode=False)
-        sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return exits.USAGE
@@ -66,8 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted, nothing may be concluded")
         return exits.FAILED
-    except BrokenPipeError:
-        silence()
+    except (ReaderGoneError, SystemExit):
         return exits.FAILED
     except Exception as error:  # noqa: BLE001 - no traceback reaches a user
         return _internal(error)
@@ -86,4 +84,5 @@ def _internal(error: Exception) -> int:
 
 def run() -> NoReturn:
     """Run the command line on this process's arguments and exit."""
-    sys.exit(main())
+    code = main()
+    sys.exit(code if delivered() else exits.FAILED)

@@ -20,6 +20,10 @@ class UndeliveredError(click.ClickException):
     exit_code = exits.FAILED
 
 
+class ReaderGoneError(Exception):
+    """Whoever read standard output has stopped. Not an OSError, which click would make exit code 1 of."""
+
+
 def wants_colour(stream: TextIO | None) -> bool:
     """Whether to colour what goes to a stream: NO_COLOR, then FORCE_COLOR, then whether it is a terminal."""
     if os.environ.get("NO_COLOR"):
@@ -34,28 +38,29 @@ def emit(text: str) -> None:
 
     Raises:
         UndeliveredError: standard output is closed or cannot be written.
+        ReaderGoneError: nobody reads it any more.
     """
-    if sys.stdout is None:
-        raise UndeliveredError("standard output is closed")
-    try:
-        sys.stdout.write(sanitise.encodable(text, sys.stdout.encoding or "ascii"))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise UndeliveredError(f"standard output cannot be written: {error.strerror}") from None
+    encoding = sys.stdout.encoding if sys.stdout is not None else None
+    _write(sanitise.encodable(text, encoding or "ascii").encode(encoding or "ascii"))
 
 
 def emit_utf8(text: str) -> None:
-    """Write a document for programs to standard output, in UTF-8 whatever the locale is."""
+    """Write a document for programs to standard output, in UTF-8 whatever the locale is. Raises as ``emit`` does."""
+    _write(text.encode())
+
+
+def _write(data: bytes) -> None:
     if sys.stdout is None:
         raise UndeliveredError("standard output is closed")
-    sys.stdout.flush()
+    rest = memoryview(data)
     try:
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.flush()
+        # Where Python was told not to buffer, a write may take a part and say so instead of failing.
+        while rest:
+            rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        raise
+        raise ReaderGoneError from None
     except OSError as error:
         raise UndeliveredError(f"standard output cannot be written: {error.strerror}") from None
 
@@ -72,11 +77,18 @@ def complain(text: str, *, prefix: bool = True) -> None:
         pass
 
 
-def silence() -> None:
-    """Point standard output at nothing, so that flushing it at exit cannot fail again."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
+def delivered() -> bool:
+    """Whether all that was written to standard output has got there; if not, the rest is dropped without noise."""
+    if sys.stdout is None:
+        return True
+    try:
+        sys.stdout.flush()
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+        return False
+    return True
 
 
 def write_file(path: Path, text: str) -> None:
