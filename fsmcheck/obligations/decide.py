@@ -42,6 +42,9 @@ from fsmcheck.system.translate import translate
 Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
 
 CANDIDATES = 12
+WHOLE = 40_000
+"""Configurations after which the search of the unsliced system is given up for slices."""
+
 COARSE = "the abstraction is too coarse: it admits a run that the reducer does not confirm"
 
 
@@ -59,7 +62,7 @@ class Case:
     @property
     def whole(self) -> Graph:
         """The search of the unsliced system, with every event."""
-        return self._graph(None, lambda: self.system)
+        return self._graph(None, lambda: self.system, replace(self.limits, configurations=WHOLE))
 
     @property
     def base(self) -> Graph:
@@ -68,8 +71,10 @@ class Case:
 
     def graph_for(self, rule: str, subject: Subject) -> Graph:
         """A search that shows the events of an obligation: the whole one, or a slice where that is too large."""
-        if self.whole.complete:
-            return self.whole
+        return self.whole if self.whole.complete else self.slice_for(rule, subject)
+
+    def slice_for(self, rule: str, subject: Subject) -> Graph:
+        """A search of the slice that an obligation depends on."""
         return self._sliced(lambda event: event.rule == rule and event.subject == subject)
 
     def _sliced(self, wanted: Callable[[Event], bool]) -> Graph:
@@ -78,10 +83,12 @@ class Case:
         events = frozenset(f"{e.rule}{e.subject}{e.case}" for step in sliced.steps for e in step.events)
         return self._graph(names | events, lambda: sliced)
 
-    def _graph(self, key: frozenset[str] | None, system: Callable[[], System]) -> Graph:
+    def _graph(
+        self, key: frozenset[str] | None, system: Callable[[], System], limits: Limits | None = None
+    ) -> Graph:
         known = self._graphs.get(key)
         if known is None:
-            known = self._graphs[key] = explore(system(), self.limits)
+            known = self._graphs[key] = explore(system(), limits or self.limits)
         return known
 
     def show(self, graph: Graph, path: Path, find: Finder) -> Shown | None:

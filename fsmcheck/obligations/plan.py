@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.graph import TransitionGraph
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.system import System
@@ -18,19 +19,6 @@ def successors(spec: Spec) -> dict[str, tuple[str, ...]]:
         else tuple(dict.fromkeys(transition.target.text for transition in state.transitions))
         for state in spec.states
     }
-
-
-def reachable_states(spec: Spec) -> frozenset[str]:
-    """The states that the graph of transitions reaches."""
-    graph = successors(spec)
-    found: set[str] = set()
-    frontier = [spec.initial.text]
-    while frontier:
-        name = frontier.pop()
-        if name not in found:
-            found.add(name)
-            frontier.extend(graph.get(name, ()))
-    return frozenset(found)
 
 
 def loop_heads(spec: Spec) -> tuple[str, ...]:
@@ -54,7 +42,7 @@ def loop_heads(spec: Spec) -> tuple[str, ...]:
 def plan(spec: Spec, system: System, profile: str) -> tuple[Obligation, ...]:
     """The obligations of a spec, sorted by rule and subject."""
     found = {(rule, subject) for rule, subject in system.subjects if rule in QUESTIONS}
-    reachable = reachable_states(spec)
+    reachable = TransitionGraph(spec).reachable_from(spec.initial.text)
     found = {(rule, subject) for rule, subject in found if subject.state in reachable}
     found |= set(_of_states(spec, reachable))
     ordered = sorted(found, key=lambda pair: (pair[0], pair[1].sort_key()))

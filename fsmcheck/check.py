@@ -1,0 +1,172 @@
+"""The main job: load, run the rules, decide the obligations, put the findings in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from fsmcheck import __version__
+from fsmcheck.causes import link
+from fsmcheck.diagnostics import Finding, Subject, sort_key
+from fsmcheck.results import Bounds, ObligationRecord, Report, SpecReport
+from fsmcheck.rules.behaviour import BehaviourRule
+from fsmcheck.rules.catalogue import RULES
+from fsmcheck.rules.rule import Rule
+from fsmcheck.source import SourceFile
+from fsmcheck.spec.files import UnreadableFileError
+from fsmcheck.spec.load import LoadedDocument, load
+
+if TYPE_CHECKING:
+    from fsmcheck.obligations.obligation import Verdict
+    from fsmcheck.spec.model import Spec
+
+Progress = Callable[[int, int, str], None]
+PROFILES = ("gated", "eager")
+BLOCKING = frozenset({"FSM001", "FSM002", "FSM003", "FSM004", "FSM101", "FSM102", "FSM103", "FSM104", "FSM105"})
+"""Rules whose findings leave a spec without a meaning, so that nothing about its runs can be decided."""
+
+
+class RuleCrashError(Exception):
+    """A rule failed: the tool's fault, never a finding. ``rule`` names it."""
+
+    def __init__(self, rule: str, cause: BaseException) -> None:
+        super().__init__(f"rule {rule} failed: {type(cause).__name__}: {cause}")
+        self.rule = rule
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to check and how hard to try.
+
+    ``profile`` is ``gated``, ``eager`` or ``both``; ``select`` and ``ignore`` are prefixes of rule IDs (all rules
+    where ``select`` is empty); ``timeout`` seconds for one obligation (None: the default limits); ``jobs``
+    processes.
+    """
+
+    profile: str = "gated"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    timeout: float | None = None
+    jobs: int = 1
+
+    def wants(self, rule: str) -> bool:
+        """Whether a rule is selected."""
+        selected = not self.select or any(rule.startswith(prefix) for prefix in self.select)
+        return selected and not any(rule.startswith(prefix) for prefix in self.ignore)
+
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        return PROFILES if self.profile == "both" else (self.profile,)
+
+
+def check(
+    sources: Sequence[SourceFile | UnreadableFileError], options: Options, progress: Progress | None = None
+) -> Report:
+    """Check every document of every source. Raises ``RuleCrashError`` where a rule fails."""
+    documents = [document for source in sources for document in _documents(source)]
+    specs = tuple(
+        report
+        for document in documents
+        for profile in options.profiles
+        for report in (_check_document(document, profile, options, progress),)
+    )
+    return Report(options.profile, specs, __version__, _z3_version())
+
+
+def _z3_version() -> str:
+    try:
+        return version("z3-solver")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _documents(source: SourceFile | UnreadableFileError) -> tuple[LoadedDocument, ...]:
+    if isinstance(source, UnreadableFileError):
+        return (LoadedDocument(None, (source.fault,), source.source),)
+    return load(source)
+
+
+def _text_findings(document: LoadedDocument) -> list[Finding]:
+    found: list[Finding] = []
+    for rule in RULES:
+        if isinstance(rule, Rule):
+            try:
+                found.extend(rule.check(document))
+            except Exception as error:
+                raise RuleCrashError(rule.id, error) from error
+    return found
+
+
+def _check_document(
+    document: LoadedDocument, profile: str, options: Options, progress: Progress | None
+) -> SpecReport:
+    findings = _text_findings(document)
+    spec = document.spec
+    records: tuple[ObligationRecord, ...] = ()
+    bounds: Bounds | None = None
+    blocking = sorted({finding.rule for finding in findings if finding.rule in BLOCKING})
+    if spec is None or not document.is_whole or blocking:
+        records = _skipped(options, blocking)
+    elif any(isinstance(rule, BehaviourRule) and options.wants(rule.id) for rule in RULES):
+        more, records, bounds = _behaviour(spec, profile, options, findings, progress)
+        findings = list(more)
+    wanted = sorted((finding for finding in findings if options.wants(finding.rule)), key=sort_key)
+    name = spec.name.text if spec is not None and spec.name is not None else None
+    version_of = spec.version if spec is not None else None
+    return SpecReport(document.source, profile, name, version_of, tuple(wanted), records, bounds)
+
+
+def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecord, ...]:
+    reason = f"the spec has no meaning before {', '.join(blocking) or 'its faults'} is mended"
+    return tuple(
+        ObligationRecord(rule.id, rule.id, Subject(), "skipped", "none", 0.0, reason)
+        for rule in RULES
+        if isinstance(rule, BehaviourRule) and rule.id != "FSM901" and options.wants(rule.id)
+    )
+
+
+def _behaviour(
+    spec: Spec, profile: str, options: Options, findings: list[Finding], progress: Progress | None
+) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Bounds | None]:
+    from fsmcheck.obligations.run import run
+
+    outcome = run(spec, profile, options.wants, options.timeout, progress)
+    rules = {rule.id: rule for rule in RULES if isinstance(rule, BehaviourRule)}
+    details: dict[tuple[str, object], Any] = {}
+    found = list(findings)
+    for verdict in outcome.verdicts:
+        obligation = verdict.obligation
+        rule = rules.get(obligation.rule if verdict.verdict == "violated" else "FSM901")
+        if verdict.verdict not in ("violated", "unknown") or rule is None:
+            continue
+        try:
+            found.append(_told(spec, verdict, rule))
+        except Exception as error:
+            raise RuleCrashError(rule.id, error) from error
+        if verdict.detail is not None:
+            details[obligation.rule, obligation.subject] = verdict.detail
+    return link(spec, found, details), tuple(_record(verdict) for verdict in outcome.verdicts), outcome.bounds
+
+
+def _told(spec: Spec, verdict: Verdict, rule: BehaviourRule) -> Finding:
+    from fsmcheck.reducer.story import story
+
+    finding = rule.read(spec, verdict)
+    if verdict.trace is not None and verdict.detail is not None:
+        return replace(finding, story=tuple(story(spec, dict(verdict.trace), dict(verdict.detail))))
+    return finding
+
+
+def _record(verdict: Verdict) -> ObligationRecord:
+    return ObligationRecord(
+        verdict.obligation.id,
+        verdict.obligation.rule,
+        verdict.obligation.subject,
+        verdict.verdict,
+        verdict.method,
+        verdict.seconds,
+        verdict.reason,
+        verdict.depth,
+    )

@@ -1,0 +1,100 @@
+"""Decide all obligations of a spec under a profile: explicit search first, then Z3 on what it proved or left open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.explicit import Graph, Key, Limits
+from fsmcheck.obligations.decide import Case, decide, make_case, obligations_of, profile_named
+from fsmcheck.obligations.errors import DisagreementError
+from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
+from fsmcheck.results import Bounds
+from fsmcheck.spec.model import Spec
+
+SMALL = 4_000
+"""Searches of up to this many configurations are re-checked whole by induction in Z3."""
+
+BY_INDUCTION = ("FSM301", "FSM403")
+"""Rules whose proofs are always re-checked in Z3, in a slice of their own where the whole is too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The verdicts in the order of the plan, and the spec's figures."""
+
+    verdicts: tuple[Verdict, ...]
+    bounds: Bounds | None
+
+
+def run(
+    spec: Spec,
+    profile: str,
+    wants: Callable[[str], bool],
+    timeout: float | None,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Outcome:
+    """Decide the obligations of the wanted rules. Raises ``DisagreementError`` where engines contradict."""
+    limits = Limits() if timeout is None else Limits(seconds=timeout)
+    case = make_case(spec, profile_named(profile), limits)
+    todo = [obligation for obligation in obligations_of(case) if wants(obligation.rule)]
+    verdicts: list[Verdict] = []
+    unentered: set[str] = set()
+    for number, obligation in enumerate(todo):
+        if progress is not None:
+            progress(number, len(todo), obligation.id)
+        verdict = _decide(case, obligation, unentered)
+        if obligation.rule == "FSM203" and verdict.verdict == "violated":
+            unentered.add(obligation.subject.state or "")
+        verdicts.append(verdict)
+    return Outcome(tuple(_rechecked(case, verdicts)), None)
+
+
+def _decide(case: Case, obligation: Obligation, unentered: set[str]) -> Verdict:
+    if obligation.rule == "FSM303" and obligation.subject.state in unentered:
+        return Verdict(obligation, "skipped", "none", reason="the state is never entered (FSM203)")
+    return decide(case, obligation)
+
+
+def _rechecked(case: Case, verdicts: list[Verdict]) -> Iterable[Verdict]:
+    """Re-check proofs of the explicit engine by induction in Z3, in a fresh context."""
+    claims = [verdict for verdict in verdicts if _is_claim(verdict)]
+    if not claims:
+        return verdicts
+    graph = case.whole
+    if graph.complete and len(graph.values) <= SMALL:
+        return _confirmed(verdicts, claims, graph)
+    for verdict in claims:
+        if verdict.obligation.rule in BY_INDUCTION:
+            sliced = case.slice_for(verdict.obligation.rule, verdict.obligation.subject)
+            if sliced.complete and len(sliced.values) <= SMALL:
+                verdicts = list(_confirmed(verdicts, [verdict], sliced))
+    return verdicts
+
+
+def _is_claim(verdict: Verdict) -> bool:
+    """Whether a verdict says that some event never happens, on the word of the explicit engine."""
+    if verdict.method != "explicit":
+        return False
+    question = QUESTIONS[verdict.obligation.rule]
+    never = question is Question.NEVER and verdict.verdict == "proved"
+    return never or (question is Question.POSSIBLE and verdict.verdict == "violated")
+
+
+def _confirmed(verdicts: list[Verdict], claims: list[Verdict], graph: Graph) -> Iterable[Verdict]:
+    from fsmcheck.engines.induction import ReachableSet, check_induction
+
+    keys: list[Key] = [(claim.obligation.rule, claim.obligation.subject, "") for claim in claims]
+    checked = check_induction(graph.system, ReachableSet(graph), keys)
+    if checked.holds is False:
+        raise DisagreementError(f"Z3 refutes what explicit search proved: {checked.reason}")
+    if checked.holds is None:
+        return verdicts
+    confirmed: set[tuple[str, Subject]] = {(key[0], key[1]) for key in keys}
+    return [
+        replace(verdict, method="explicit+induction")
+        if (verdict.obligation.rule, verdict.obligation.subject) in confirmed
+        else verdict
+        for verdict in verdicts
+    ]
