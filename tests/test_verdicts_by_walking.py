@@ -25,7 +25,7 @@ RUNS, STEPS = 150, 14
 
 
 def walk(spec: Spec, profile: Profile, rng: random.Random) -> list[Step]:
-    run = [start(spec, {name: "given" for name in spec.input_names}, profile, caps=False)]
+    run = [start(spec, dict.fromkeys(spec.input_names, "given"), profile, caps=False)]
     while len(run) <= STEPS and run[-1].configuration.status == "waiting":
         configuration = run[-1].configuration
         requires = spec.state_by_name[configuration.state].requires
