@@ -125,12 +125,20 @@ def _methods(obligations: Sequence[ObligationRecord]) -> str:
 
 
 def _undecided(obligations: Sequence[ObligationRecord]) -> Iterator[str]:
+    skipped: dict[str, list[str]] = {}
     for obligation in obligations:
-        if obligation.verdict in ("unknown", "skipped"):
+        what = f"{obligation.rule}{_about(obligation.subject)}"
+        if obligation.verdict == "skipped":
+            skipped.setdefault(obligation.reason or "", []).append(what)
+        elif obligation.verdict == "unknown":
             depth = f"; holds up to depth {obligation.depth}" if obligation.depth is not None else ""
-            reason = f": {sanitise.line(obligation.reason)}" if obligation.reason else ""
-            what = f"{obligation.rule}{_about(obligation.subject)}"
-            yield _INDENT + f"{obligation.verdict}: {what}{reason}{depth}"
+            yield _INDENT + f"unknown: {what}{_because(obligation.reason)}{depth}"
+    for reason, whats in skipped.items():
+        yield _INDENT + f"skipped: {', '.join(whats)}{_because(reason)}"
+
+
+def _because(reason: str | None) -> str:
+    return f": {sanitise.line(reason)}" if reason else ""
 
 
 def _about(subject: Subject) -> str:

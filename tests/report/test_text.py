@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from fsmcheck.diagnostics import Cause, Subject
 from fsmcheck.report.text import render
+from fsmcheck.results import ObligationRecord
 from fsmcheck.source import SourceFile, Span
 from tests.report.sample import SOURCE, consequence, finding, report
 
@@ -98,6 +100,16 @@ def test_a_long_line_is_cut_around_the_place() -> None:
 def test_a_span_over_lines_is_marked_to_the_end_of_its_first() -> None:
     lines = render(report(finding(span=Span(0, len(SOURCE.text))))).splitlines()
     assert lines[1:3] == ["    1 | fsm:", "      | ^^^^"]
+
+
+def test_what_was_skipped_for_one_reason_is_listed_together() -> None:
+    skipped = tuple(
+        ObligationRecord(rule, rule, Subject(), "skipped", "none", 0.0, "FSM101 first") for rule in ("FSM204", "FSM301")
+    )
+    (spec,) = report().specs
+    told = render(report(specs=(replace(spec, obligations=skipped),)))
+    assert "    skipped: FSM204, FSM301: FSM101 first\n" in told
+    assert "obligation" not in told
 
 
 def test_an_interrupted_report_says_that_nothing_may_be_concluded() -> None:
