@@ -9,6 +9,7 @@ from fsmcheck.diagnostics import Fault
 from fsmcheck.source import Span
 
 _EXPRESSION_SIGNS = ("expression", "context.", "${", "{{")
+DEEPEST = 50
 _INDENT = "check the indentation: items of one list and keys of one map start in the same column"
 
 
@@ -144,7 +145,18 @@ def _bad_start_of_document(text: str, complaint: ScannerComplaint) -> Fault:
     return _fault(text, complaint.offset, "this does not belong to the document before it", hint)
 
 
+def _too_deep(text: str, complaint: ScannerComplaint) -> Fault:
+    return depth_fault(text, complaint.offset)
+
+
+def depth_fault(text: str, offset: int) -> Fault:
+    """The fault of a collection that is nested too deep."""
+    message = f"collections are nested more than {DEEPEST} deep, the most that is read"
+    return _fault(text, offset, message, "flatten the structure")
+
+
 _EXPLANATIONS: tuple[tuple[str, Callable[[str, ScannerComplaint], Fault]], ...] = (
+    ("maximum nesting depth", _too_deep),
     ("mapping values are not allowed", _unexpected_colon),
     ("mapping keys are not allowed", _bad_start),
     ("block sequence entries are not allowed", _bad_list),

@@ -27,10 +27,9 @@ from fsmcheck.spec.nodes import (
 )
 from fsmcheck.spec.scalars import MOST_DIGITS, NumberTooLongError, resolve_plain
 from fsmcheck.spec.wording import shown
-from fsmcheck.spec.yaml_errors import ScannerComplaint, quote_hint, syntax_fault
+from fsmcheck.spec.yaml_errors import DEEPEST, ScannerComplaint, depth_fault, quote_hint, syntax_fault
 
 MOST_CHARACTERS = 1_000_000
-DEEPEST = 50
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAG = re.compile(r"![^\s,\[\]{}]*")
 _BOM = "\ufeff"
@@ -101,8 +100,7 @@ class _Composer:
         except yaml.MarkedYAMLError as error:
             fault = syntax_fault(self._text, self._complaint(error, stack))
         except _TooDeepError as error:
-            message = f"collections are nested more than {DEEPEST} deep, the most that is read"
-            fault = Fault("FSM001", message, Span(error.offset, error.offset + 1), "flatten the structure")
+            fault = depth_fault(self._text, error.offset)
         except yaml.YAMLError:
             fault = Fault("FSM001", "this is not valid YAML", Span(0, 0))
         else:
