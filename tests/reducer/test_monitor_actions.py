@@ -7,7 +7,8 @@ import pytest
 from fsmcheck.reducer.monitors import witnesses
 from fsmcheck.spec.model import Spec
 from tests.reducer.machines import Exchange, at, breaches, loop, run_of, spec_of
-from tests.reducer.test_steps import FAILING, STUCK, counting
+from tests.reducer.test_effects import FAILING
+from tests.reducer.test_steps import STUCK, counting
 
 A: Exchange = ("hand", {"a": "x", "flag": True})
 
