@@ -192,18 +192,34 @@ class Encoding:
         )
 
     def happens(self, number: int, event: Event, depth: int) -> z3.BoolRef:
-        """Step ``number`` can be taken at a depth while the event's condition holds."""
+        """Step ``number`` can be taken at a depth while the event's condition holds; the location is left out."""
         step = self.system.steps[number]
         values, memo = self._step_values(step, depth)
-        values |= self.inputs(event.inputs, f"{depth}.{number}")
+        values |= self.inputs(event.inputs, self.own_depth(number, depth))
         parts = [
-            self.at(depth) == self.location(self._location_number[step.source]),
             self.term(step.guard, values, memo),
             *self.input_bounds(step.inputs, values),
             self.term(event.condition, values, dict(memo)),
             *self.input_bounds(event.inputs, values),
         ]
         return self.all(parts)
+
+    @staticmethod
+    def own_depth(number: int, depth: int) -> str:
+        """The depth under which an event's own inputs are named."""
+        return f"{depth}.{number}"
+
+    def located(self, step: Step, depth: int) -> z3.BoolRef:
+        """A step's source is the location at a depth."""
+        return self.at(depth) == self.location(self._location_number[step.source])
+
+    def constructor(self, name: str) -> z3.ExprRef:
+        """A value of a finite sort by its mangled name."""
+        for _, values in self._sorts.values():
+            for value in values:
+                if value.decl().name() == name:
+                    return value
+        raise ValueError(f"no value {name}")
 
 
 def _truncated(left: z3.ArithRef, right: z3.ArithRef) -> z3.ArithRef:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, nextafter
 
+from random import Random
+
+from fsmcheck.cel.ast import Literal, walk
 from fsmcheck.cel.types import Kind, Type
-from fsmcheck.engines.compile import step_inputs
-from fsmcheck.engines.explicit import Graph
+from fsmcheck.engines.moves import Move
 from fsmcheck.spec.model import Spec
-from fsmcheck.system.domains import TextClass
+from fsmcheck.system.choices import STAGED_LIMIT
+from fsmcheck.system.domains import TextClass, expressions
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot
-from fsmcheck.system.system import Step
-from fsmcheck.system.terms import INT
+from fsmcheck.system.system import Step, System
 
 Json = object
-Path = list[tuple[int, int, tuple[int, ...]]]
 Choice = Mapping[str, int]
 
 
@@ -29,21 +30,55 @@ class Script:
     exchanges: tuple[tuple[str, Mapping[str, Json]], ...]
 
 
+LARGEST_COLLECTION = 5_000
+
+
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How values that the abstraction leaves open are filled in: a new text each time, or the same again."""
+    """How values that the abstraction leaves open are filled in.
 
-    fresh: bool
-    shared: bool
-    high: bool
+    ``fresh``: a new text each time, else the same again; ``shared``: one text for all fields; ``high``: the upper
+    end of an interval; ``seed``: drawn at random from the literals of the spec and these; ``least_size``: of
+    collections whose size is open.
+    """
+
+    fresh: bool = True
+    shared: bool = False
+    high: bool = False
+    seed: int | None = None
+    least_size: int = 0
 
 
-STYLES = (
-    Style(fresh=True, shared=False, high=False),
-    Style(fresh=False, shared=True, high=False),
-    Style(fresh=False, shared=False, high=True),
-    Style(fresh=True, shared=False, high=True),
+READABLE = (
+    Style(),
+    Style(fresh=False, shared=True),
+    Style(fresh=False, high=True),
+    Style(high=True),
 )
+RANDOM = tuple(Style(fresh=False, seed=seed) for seed in range(24))
+ENDLESS = (Style(least_size=1100),)
+"""Sizes beyond the limit on microsteps, for a machine that walks over a collection inside one advance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The literals of a spec, from which values are drawn where a guard may look for one of them."""
+
+    texts: tuple[str, ...]
+    integers: tuple[int, ...]
+
+
+def literals(spec: Spec) -> Pool:
+    """The texts and integers that guards and actions name, integers with their neighbours."""
+    texts: dict[str, None] = {}
+    integers: dict[int, None] = {}
+    for expression in expressions(spec):
+        for node in walk(expression):
+            if isinstance(node, Literal) and isinstance(node.value, str) and node.value:
+                texts[node.value] = None
+            elif isinstance(node, Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
+                integers |= dict.fromkeys((node.value, node.value + 1, node.value - 1, -node.value))
+    return Pool(tuple(texts), tuple(value for value in integers if abs(value) <= STAGED_LIMIT))
 
 
 @dataclass
@@ -52,10 +87,23 @@ class Filler:
 
     layout: Layout
     style: Style
+    pool: Pool
     used: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.random = Random(self.style.seed)
+
+    @property
+    def drawing(self) -> bool:
+        """Whether this value is drawn at random."""
+        return self.style.seed is not None and self.random.random() < 0.7
 
     def text(self, name: str, taken: Mapping[str, int]) -> str:
         """A readable text that is none of the distinguished ones."""
+        if self.pool.texts and self.drawing:
+            drawn = self.random.choice(self.pool.texts)
+            if drawn not in taken:
+                return drawn
         base = "something" if self.style.shared else name
         while True:
             number = self.used.get(base, 0) + 1
@@ -76,6 +124,10 @@ class Filler:
         return self.text(name, text_class.literals)
 
     def integer(self, low: float, high: float) -> int:
+        """An integer of an interval."""
+        inside = [value for value in self.pool.integers if low <= value <= high]
+        if inside and self.drawing:
+            return self.random.choice(inside)
         first, second = (high, low) if self.style.high else (low, high)
         for bound in (first, second):
             if abs(bound) != inf:
@@ -99,6 +151,17 @@ class Filler:
 
     def element(self, name: str, kind: Type, number: int) -> Json:
         """A list element or map value of no importance."""
+        if self.drawing:
+            if kind.kind is Kind.STRING and self.pool.texts:
+                return self.random.choice(self.pool.texts)
+            if kind.kind is Kind.INTEGER and self.pool.integers:
+                return self.random.choice(self.pool.integers)
+            if kind.kind is Kind.NUMBER and self.pool.integers:
+                return float(self.random.choice(self.pool.integers))
+            if kind.kind is Kind.BOOLEAN:
+                return self.random.random() < 0.5
+            if kind.kind is Kind.ENUM:
+                return self.random.choice(kind.values)
         match kind.kind:
             case Kind.INTEGER:
                 return 1_000_000 + number
@@ -127,7 +190,7 @@ class Filler:
         while len(items) < size:
             number += 1
             item = self.element(name, element, number)
-            if item not in excluded:
+            if item not in excluded or number > 4 * size:
                 items.append(item)
         return items
 
@@ -157,47 +220,51 @@ class Filler:
                 return None if region == 0 else self.number(region)
             case SizedSlot(size=term, facts=facts):
                 low, high = spans.get(str(term.value), (0, 0))
+                high = min(high, LARGEST_COLLECTION)
                 members = tuple(key for key, fact in facts.items() if choice.get(str(fact.value), 0))
                 floor = max(int(low), len(members))
                 size = floor if not self.style.high or high == inf else min(int(high), floor + 8)
+                if self.style.seed is not None:
+                    size = min(int(min(high, floor + 3)), floor + self.random.randrange(4))
+                size = int(min(high, max(size, self.style.least_size)))
                 return None if size == 0 else self.collection(name, size, members, tuple(facts))
 
 
-def scripts(spec: Spec, layout: Layout, graph: Graph, path: Path) -> Iterator[Script]:
-    """Concrete runs that may follow an abstract path, the most readable first."""
-    for style in STYLES:
-        yield _script(spec, graph, path, Filler(layout, style))
+def scripts(
+    spec: Spec, layout: Layout, system: System, moves: Sequence[Move], styles: Sequence[Style] = (*READABLE, *RANDOM)
+) -> Iterator[Script]:
+    """Concrete runs that may follow the moves of an abstract one, the most readable first, each once."""
+    pool = literals(spec)
+    seen: set[str] = set()
+    for style in styles:
+        script = _script(spec, system, moves, Filler(layout, style, pool))
+        if repr(script) not in seen:
+            seen.add(repr(script))
+            yield script
 
 
-def _script(spec: Spec, graph: Graph, path: Path, filler: Filler) -> Script:
+def _script(spec: Spec, system: System, moves: Sequence[Move], filler: Filler) -> Script:
     given: dict[str, Json] = {}
     exchanges: list[tuple[str, Mapping[str, Json]]] = []
-    for _, number, values in path:
-        step = graph.system.steps[number]
-        if step.source == graph.system.start:
-            given = _staged(step, values, graph, filler)
+    for move in moves:
+        step = system.steps[move.step]
+        if step.source == system.start:
+            given = _staged(step, move, filler)
             for name in spec.input_names:
                 if name not in given:
                     given[name] = filler.any_set(name)
         elif step.agent is not None:
-            exchanges.append((step.agent, _staged(step, values, graph, filler)))
+            exchanges.append((step.agent, _staged(step, move, filler)))
     return Script(given, tuple(exchanges))
 
 
-def _staged(step: Step, values: tuple[int, ...], graph: Graph, filler: Filler) -> dict[str, Json]:
+def _staged(step: Step, move: Move, filler: Filler) -> dict[str, Json]:
     """The values that the chosen inputs give to fields; fields that were sliced away are left out."""
-    choices = step_inputs(step)
-    chosen = {choice.name: value for choice, value in zip(choices, values, strict=True)}
-    spans = {
-        choice.name: graph.packing.input_interval(choice, chosen[choice.name])
-        for choice in choices
-        if choice.sort is INT
-    }
     found: dict[str, Json] = {}
     for name, staged in step.staged.items():
-        if staged.write is not None and not chosen.get(staged.write, 0):
+        if staged.write is not None and not move.chosen.get(staged.write, 0):
             continue
-        value = filler.value(name, staged.slot, chosen, spans)
+        value = filler.value(name, staged.slot, move.chosen, move.spans)
         if value is not None:
             found[name] = value
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -17,7 +17,8 @@ from fsmcheck.engines.coverage import (
     surely_ends,
 )
 from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
-from fsmcheck.obligations.concretise import Path, scripts
+from fsmcheck.engines.moves import Move, graph_moves
+from fsmcheck.obligations.concretise import ENDLESS, RANDOM, READABLE, Style, scripts
 from fsmcheck.obligations.confirm import (
     Run,
     Shown,
@@ -30,6 +31,7 @@ from fsmcheck.obligations.confirm import (
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.plan import plan
 from fsmcheck.obligations.projection import agrees
+from fsmcheck.obligations.settle import Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER
@@ -39,9 +41,11 @@ from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Event, Phase, System
 from fsmcheck.system.translate import translate
 
+Path = list[tuple[int, int, tuple[int, ...]]]
 Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
 
 CANDIDATES = 12
+STYLES = (*READABLE, *RANDOM)
 WHOLE = 40_000
 """Configurations after which the search of the unsliced system is given up for slices."""
 
@@ -91,9 +95,15 @@ class Case:
             known = self._graphs[key] = explore(system(), limits or self.limits)
         return known
 
-    def show(self, graph: Graph, path: Path, find: Finder) -> Shown | None:
+    def show(self, graph: Graph, path: Path, find: Finder, styles: Sequence[Style] = STYLES) -> Shown | None:
         """The first concrete run along an abstract path that shows something."""
-        for script in scripts(self.spec, self.layout, graph, path):
+        return self.show_moves(graph.system, graph_moves(graph, path), find, styles)
+
+    def show_moves(
+        self, system: System, moves: Sequence[Move], find: Finder, styles: Sequence[Style] = STYLES
+    ) -> Shown | None:
+        """The first concrete run along some moves that shows something."""
+        for script in scripts(self.spec, self.layout, system, moves, styles):
             shown = show(self.spec, self.profile, script, find)
             if shown is not None:
                 return shown
@@ -155,13 +165,28 @@ def _never(case: Case, obligation: Obligation) -> Verdict:
     shown = case.show_hit(graph, hits, find)
     if shown is not None:
         return _violated(case, obligation, shown)
-    if hits:
-        return _undecided(obligation, graph, COARSE)
-    if not graph.complete:
-        return _gave_up(obligation, graph)
+    if hits or not graph.complete:
+        open_verdict = _undecided(obligation, graph, COARSE) if hits else _gave_up(obligation, graph)
+        settled = _settled(case, obligation, find, open_verdict)
+        if settled is None:
+            return open_verdict
+        if settled.found is not None:
+            return _violated(case, obligation, settled.found, settled.method)
+        if settled.excluded:
+            return Verdict(obligation, "proved", settled.method)
+        return replace(open_verdict, reason=settled.reason)
     if _is_vacuous(graph, obligation.subject):
         return Verdict(obligation, "proved", "explicit", reason="vacuous: no run gets there", vacuous=True)
     return Verdict(obligation, "proved", "explicit")
+
+
+def _settled(case: Case, obligation: Obligation, find: Finder, open_verdict: Verdict) -> Settled | None:
+    """Ask Z3, where integers are exact; None where that could not tell more than explicit search did."""
+    key = (obligation.rule, obligation.subject, "")
+    system = slice_system(case.system, lambda event: (event.rule, event.subject, event.case) == key)
+    if open_verdict.reason == COARSE and not has_integers(system):
+        return None
+    return settle(system, key, lambda moves: case.show_moves(system, moves, find))
 
 
 def _possible(case: Case, obligation: Obligation) -> Verdict:
@@ -172,13 +197,23 @@ def _possible(case: Case, obligation: Obligation) -> Verdict:
     find = witness_finder(case.spec, obligation.rule, obligation.subject)
     shown = case.show_hit(graph, hits, find)
     if shown is not None:
-        trace = shown.trace(case.spec, case.profile, None)
-        return Verdict(obligation, "proved", "witness", trace=trace, detail=shown.detail)
-    if hits:
-        return _undecided(obligation, graph, COARSE)
-    if not graph.complete:
-        return _gave_up(obligation, graph)
+        return _witnessed(case, obligation, shown)
+    if hits or not graph.complete:
+        open_verdict = _undecided(obligation, graph, COARSE) if hits else _gave_up(obligation, graph)
+        settled = _settled(case, obligation, find, open_verdict)
+        if settled is None:
+            return open_verdict
+        if settled.found is not None:
+            return _witnessed(case, obligation, settled.found)
+        if settled.excluded:
+            return Verdict(obligation, "violated", settled.method)
+        return replace(open_verdict, reason=settled.reason)
     return Verdict(obligation, "violated", "explicit")
+
+
+def _witnessed(case: Case, obligation: Obligation, shown: Shown) -> Verdict:
+    trace = shown.trace(case.spec, case.profile, None)
+    return Verdict(obligation, "proved", "witness", trace=trace, detail=shown.detail)
 
 
 def _parks(graph: Graph, subject: Subject) -> bool:
@@ -204,7 +239,7 @@ def _overlap(case: Case, obligation: Obligation) -> Verdict:
 
 
 _STATUS = {Phase.WAITING: "waiting", Phase.STUCK: "stuck", Phase.FAILED: "failed"}
-_ENDLESS = ("no-progress", "runaway")
+_NEVER_RESTING = ("no-progress", "runaway")
 
 
 def _ends(case: Case, obligation: Obligation) -> Verdict:
@@ -226,7 +261,8 @@ def _ends(case: Case, obligation: Obligation) -> Verdict:
         phase = graph.location(number).phase
         if phase is Phase.WAITING and possible[number]:
             continue
-        shown = case.show(graph, graph.path(number), _rest_finder(case, graph, number))
+        styles = STYLES if phase.at_rest else (*READABLE, *ENDLESS)
+        shown = case.show(graph, graph.path(number), _rest_finder(case, graph, number), styles)
         if shown is not None:
             return _violated(case, obligation, shown)
     if not graph.complete:
@@ -249,7 +285,7 @@ def _rest_finder(case: Case, graph: Graph, number: int) -> Finder:
         store = run[-1].configuration.store
         if state != location.state:
             return None
-        endless = status in _ENDLESS and location.phase is Phase.RUNNING
+        endless = status in _NEVER_RESTING and location.phase is Phase.RUNNING
         same = status == _STATUS.get(location.phase) and agrees(case.layout, graph, number, store)
         if not endless and not same:
             return None
@@ -270,7 +306,7 @@ def _cool(case: Case, obligation: Obligation) -> Verdict:
     ]
     find = violation_finder(case.spec, case.profile, obligation.rule, obligation.subject)
     for number in sorted(number for part in loops for number in part)[:CANDIDATES]:
-        shown = case.show(graph, graph.path(number), find)
+        shown = case.show(graph, graph.path(number), find, (*READABLE, *ENDLESS))
         if shown is not None:
             return _violated(case, obligation, shown)
     longest = most_microsteps(graph)
