@@ -1,0 +1,62 @@
+"""What explicit search leaves open goes to Z3, where integers are exact: bounded search, then Spacer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fsmcheck.engines.explicit import Key
+from fsmcheck.engines.moves import Move
+from fsmcheck.system.system import System
+from fsmcheck.system.terms import INT
+
+SHALLOW = 14
+DEEP = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """``found`` is what ``show`` made of a run that Z3 found; ``excluded`` says that no run has the event, by
+    ``method``; otherwise the question is open: ``reason``, and the ``depth`` in steps that is known to be clear."""
+
+    found: Any = None
+    excluded: bool = False
+    method: str = ""
+    reason: str = ""
+    depth: int = 0
+
+
+def has_integers(system: System) -> bool:
+    """Whether exact integers could tell more than the intervals of explicit search."""
+    return any(variable.sort is INT for variable in system.variables)
+
+
+def settle(system: System, key: Key, show: Callable[[Sequence[Move]], Any]) -> Settled:
+    """Decide whether an event can happen; ``show`` tries to confirm a run, and gives None where it cannot."""
+    from fsmcheck.engines.horn import solve
+    from fsmcheck.engines.induction import check_induction
+    from fsmcheck.engines.symbolic import bounded_search
+
+    first = bounded_search(system, [key], SHALLOW)
+    if first.moves is not None:
+        return _shown(first.moves, show, first.depth)
+    answer = solve(system, [key])
+    if answer.safe and answer.invariant is not None:
+        checked = check_induction(system, answer.invariant, [key])
+        if checked.holds:
+            return Settled(excluded=True, method="spacer+induction")
+        return Settled(reason=f"the invariant that Spacer found is not inductive ({checked.reason})", depth=first.depth)
+    if answer.safe is False:
+        deeper = bounded_search(system, [key], DEEP)
+        if deeper.moves is not None:
+            return _shown(deeper.moves, show, deeper.depth)
+        return Settled(reason="a run may violate it, but none was found", depth=deeper.depth)
+    return Settled(reason=f"the solver gave up: {answer.reason}", depth=first.depth)
+
+
+def _shown(moves: Sequence[Move], show: Callable[[Sequence[Move]], Any], depth: int) -> Settled:
+    found = show(moves)
+    if found is not None:
+        return Settled(found=found, method="bounded search")
+    return Settled(reason="the abstraction is too coarse: it admits a run that the reducer does not confirm", depth=depth)
