@@ -170,3 +170,24 @@ def _record(verdict: Verdict) -> ObligationRecord:
         verdict.reason,
         verdict.depth,
     )
+
+
+def verdicts(
+    spec: Spec, profile: str, wants: Callable[[str], bool] = lambda _rule: True, timeout: float | None = None
+) -> dict[tuple[str, Subject], tuple[str, str]]:
+    """For each obligation of the wanted rules, the verdict and its reason (empty where there is none).
+
+    FSM305, which is decided on the text, is among them. ``spec`` must have no faults that leave it meaningless.
+    """
+    from fsmcheck.obligations.constants import constant_guards
+    from fsmcheck.obligations.run import run
+
+    found = {
+        (verdict.obligation.rule, verdict.obligation.subject): (verdict.verdict, verdict.reason or "")
+        for verdict in run(spec, profile, wants, timeout).verdicts
+    }
+    if wants("FSM305"):
+        for constant in constant_guards(spec):
+            subject = Subject(state=constant.state.name.text, transition=constant.transition.index)
+            found["FSM305", subject] = ("violated", f"always {str(constant.value).lower()}")
+    return found
