@@ -20,7 +20,7 @@ from fsmcheck.cel.ast import (
     Variable,
 )
 from fsmcheck.cel.calls import CallBuilder
-from fsmcheck.cel.errors import CelError, CelSyntaxError, ErrorKind
+from fsmcheck.cel.errors import CelError, CelSyntaxError, ErrorKind, quoted
 from fsmcheck.cel.limits import MAX_NESTING, MAX_NODES
 from fsmcheck.cel.literals import BadLiteralError, float_value, int_value, string_value
 from fsmcheck.cel.scan import RESERVED
@@ -184,8 +184,14 @@ class Builder:
             return self.reject('"context" is no value by itself: expected "context.<field>"', span, kind="unknown-name")
         if name in RESERVED:
             return self.reject(f'"{name}" is a reserved word: expected a value', span, kind="syntax")
-        advice = f'write "{_PYTHON_WORDS[name]}"' if name in _PYTHON_WORDS else f'write "context.{name}" for a field'
-        return self.reject(f'unknown name "{name}": expressions see only "context"', span, advice, kind="unknown-name")
+        advice = (
+            f'write "{_PYTHON_WORDS[name]}"'
+            if name in _PYTHON_WORDS
+            else f"write {quoted('context.' + name)} for a field"
+        )
+        return self.reject(
+            f'unknown name {quoted(name)}: expressions see only "context"', span, advice, kind="unknown-name"
+        )
 
     def _select(self, tree: Tree, span: Span, depth: int) -> Expr:
         operand, name = next(subtrees(tree)), leaf(tree)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from fsmcheck.cel.ast import Call, Comprehension, Expr, FieldRef, Has, Literal, Macro, Select
+from fsmcheck.cel.errors import quoted
 from fsmcheck.cel.functions import SIGNATURES
 from fsmcheck.cel.scan import RESERVED
 from fsmcheck.cel.tree import inner, items, leaf, span_of, subtrees
 from fsmcheck.source import Span
+from fsmcheck.spelling import suggestion
 
 if TYPE_CHECKING:
     from fsmcheck.cel.build import Builder
@@ -127,11 +128,8 @@ class CallBuilder:
         )
 
     def _unknown(self, what: str, name: str, span: Span, known: list[str]) -> Expr:
-        close = get_close_matches(name, known, 1) or [each for each in known if each.lower() == name.lower()]
-        guess = f'did you mean "{close[0]}"? ' if close else ""
-        return self._builder.reject(
-            f'the {what} "{name}" is not supported', span, f"{guess}supported: {', '.join(known)}"
-        )
+        advice = suggestion(name, known, f"supported {what}s")
+        return self._builder.reject(f"the {what} {quoted(name)} is not supported", span, advice)
 
 
 def _arguments(count: int) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 
 from fsmcheck.cel.ast import (
     Binary,
@@ -32,11 +31,12 @@ from fsmcheck.cel.ast import (
 )
 from fsmcheck.cel.check_operators import binary_type
 from fsmcheck.cel.enums import EnumMismatch, enum_literal_mismatches
-from fsmcheck.cel.errors import CelError, ErrorKind
+from fsmcheck.cel.errors import CelError, ErrorKind, quoted
 from fsmcheck.cel.functions import SIGNATURES
 from fsmcheck.cel.types import BOOLEAN, DYN, INTEGER, NULL, NUMBER, STRING, Kind, Type
 from fsmcheck.cel.unify import element_of, is_boolean, noun, unify, value_kind
 from fsmcheck.source import Span
+from fsmcheck.spelling import suggestion
 
 __all__ = ["EnumMismatch", "check", "enum_literal_mismatches"]
 
@@ -112,13 +112,10 @@ class _Checker:
         found = self._fields.get(node.name)
         if found is not None:
             return found
-        close = get_close_matches(node.name, sorted(self._fields), 1)
-        guess = f'did you mean "{close[0]}"? ' if close else ""
-        known = f"fields: {', '.join(sorted(self._fields))}" if self._fields else "no fields are declared"
         return self._error(
-            f'unknown field "{node.name}": expected a field of "context"',
+            f'unknown field {quoted(node.name)}: expected a field of "context"',
             node.name_span,
-            guess + known,
+            suggestion(node.name, self._fields, "fields"),
             "unknown-field",
         )
 
@@ -173,7 +170,7 @@ class _Checker:
                 type_ = DYN
             case _:
                 type_ = self._error(
-                    f'{noun(operand.type)} has no "{node.name}": expected a map with string keys', node.span
+                    f"{noun(operand.type)} has no {quoted(node.name)}: expected a map with string keys", node.span
                 )
         return replace(node, operand=operand, type=type_)
 

@@ -11,6 +11,15 @@ from fsmcheck.source import Span
 ErrorKind = Literal["syntax", "unsupported", "unknown-name", "unknown-field", "type"]
 
 
+LONGEST_SHOWN = 40
+"""Code points of a user's text that a message repeats."""
+
+
+def quoted(text: str) -> str:
+    """A user's text for a message: in double quotes, shortened."""
+    return f'"{text}"' if len(text) <= LONGEST_SHOWN else f'"{text[:LONGEST_SHOWN]}…"'
+
+
 NOWHERE = Span(0, 0)
 """The span of a failure outside any expression."""
 

@@ -28,7 +28,7 @@ from fsmcheck.cel.ast import (
     Variable,
 )
 from fsmcheck.cel.conversions import to_string
-from fsmcheck.cel.errors import NOWHERE, EvaluationError, WorkLimit
+from fsmcheck.cel.errors import NOWHERE, EvaluationError, WorkLimit, quoted
 from fsmcheck.cel.library import apply
 from fsmcheck.cel.limits import DEFAULT_WORK
 from fsmcheck.cel.operators import OperationFailed, arithmetic, compare, equal, negate, shape
@@ -110,7 +110,7 @@ class _Evaluation:
                 return apply(function, tuple(self.value(arg) for arg in args), self._spend)
             case Variable(name=name):
                 if name not in self._variables:
-                    raise OperationFailed(f'unknown name "{name}"')
+                    raise OperationFailed(f"unknown name {quoted(name)}")
                 return self._variables[name]
             case _:
                 return self._collection(node)
@@ -134,7 +134,7 @@ class _Evaluation:
 
     def _field(self, name: str) -> Value:
         if name not in self._store:
-            raise OperationFailed(f'unknown field "{name}"')
+            raise OperationFailed(f"unknown field {quoted(name)}")
         return self._store[name]
 
     def _condition(self, node: Expr) -> bool:
@@ -185,7 +185,7 @@ class _Evaluation:
         value = self.value(operand)
         if isinstance(value, MapValue):
             return value
-        raise OperationFailed(f'{shape(value)} has no "{name}": expected a map')
+        raise OperationFailed(f"{shape(value)} has no {quoted(name)}: expected a map")
 
     def _comprehension(self, node: Comprehension) -> Value:
         macro = node.macro
@@ -241,7 +241,7 @@ def _has_key(entries: MapValue, key: Value) -> bool:
 def _entry(entries: MapValue, key: Value) -> Value:
     if _has_key(entries, key):
         return entries[key]
-    raise OperationFailed(f"the map has no key {_shown(key)}")
+    raise OperationFailed(f"the map has no key {quoted(to_string(key))}")
 
 
 def _element(collection: Value, index: Value) -> Value:
@@ -265,8 +265,3 @@ def _map_of(pairs: list[tuple[Value, Value]]) -> MapValue:
     if len(entries) < len(pairs):
         raise OperationFailed("a map literal repeats a key")
     return entries
-
-
-def _shown(key: Value) -> str:
-    text = to_string(key)
-    return f'"{text}"' if len(text) <= 40 else f'"{text[:40]}…"'

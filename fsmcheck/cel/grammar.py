@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from fsmcheck.cel.errors import CelError, CelSyntaxError
+from fsmcheck.cel.errors import CelError, CelSyntaxError, quoted
 from fsmcheck.cel.scan import Token, TokenKind
 from fsmcheck.source import Span
 
@@ -114,7 +114,7 @@ def _unexpected(tokens: Sequence[Token], index: int, expected: set[str], length:
         optional = _optional_syntax(tokens, index)
         if optional is not None:
             return CelSyntaxError([optional])
-        shown = "a string" if token.kind is TokenKind.STRING else f'"{token.text}"'
+        shown = "string" if token.kind is TokenKind.STRING else quoted(token.text)
         message, span, advice = f"unexpected {shown}", token.span, _ADVICE.get(token.text)
     elif not tokens:
         return CelSyntaxError([CelError("the expression is empty", Span(0, length))])

@@ -9,6 +9,6 @@ MAX_NESTING = 64
 MAX_NODES = 1500
 """Nodes in the syntax tree."""
 
-DEFAULT_WORK = 200_000
+DEFAULT_WORK = 500_000
 """Units of work for one evaluation: one for each node visited, and one for each 64 characters or 8 elements
 that an operation builds or reads."""

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from fsmcheck.cel.errors import CelError, CelSyntaxError, ErrorKind
+from fsmcheck.cel.errors import CelError, CelSyntaxError, ErrorKind, quoted
 from fsmcheck.source import Span
 
 
@@ -114,7 +114,7 @@ def _number(text: str, found: re.Match[str]) -> Token:
     tail = _NAME.match(text, found.end())
     end = tail.end() if tail else found.end()
     if tail:
-        raise _failure(f'malformed number "{text[found.start() : end]}"', found.start(), end)
+        raise _failure(f"malformed number {quoted(text[found.start() : end])}", found.start(), end)
     if found["unsigned"]:
         raise _failure("unsigned integers are not supported", found.start(), end, 'leave out the "u"', "unsupported")
     kind = TokenKind.FLOAT if found["float"] else TokenKind.INT
