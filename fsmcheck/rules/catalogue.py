@@ -2,6 +2,33 @@
 
 from __future__ import annotations
 
+from fsmcheck.rules.behaviour import BehaviourRule
+from fsmcheck.rules.freshness import (
+    fsm401_falls_through,
+    fsm402_pre_satisfied,
+    fsm403_re_fires,
+    fsm404_stale_evidence,
+    fsm405_not_awaited,
+    fsm406_evidence_lost,
+    fsm407_records_empty,
+)
+from fsmcheck.rules.progress import (
+    fsm301_stuck,
+    fsm302_overlapping_guards,
+    fsm303_dead_transition,
+    fsm304_evaluation_error,
+    fsm501_unbounded_loop,
+    fsm502_runs_hot,
+    fsm503_cap_too_low,
+    fsm504_stage_cap_too_low,
+    fsm505_bounded_by_policy_only,
+)
+from fsmcheck.rules.reach import (
+    fsm111_template_never_set,
+    fsm203_never_entered,
+    fsm204_no_terminal_coverage,
+    fsm205_deadlock,
+)
 from fsmcheck.rules.rule import Rule
 from fsmcheck.rules.text import (
     fsm001_unreadable_file,
@@ -21,9 +48,11 @@ from fsmcheck.rules.text import (
     fsm110_dead_end_state,
     fsm201_unreachable_state,
     fsm202_no_way_out,
+    fsm305_constant_guard,
 )
+from fsmcheck.rules.verdicts import fsm901_undecided
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[Rule | BehaviourRule, ...] = (
     fsm001_unreadable_file.RULE,
     fsm002_schema_violation.RULE,
     fsm003_cel_syntax.RULE,
@@ -39,6 +68,28 @@ RULES: tuple[Rule, ...] = (
     fsm108_no_authority.RULE,
     fsm109_unused.RULE,
     fsm110_dead_end_state.RULE,
+    fsm111_template_never_set.RULE,
     fsm201_unreachable_state.RULE,
     fsm202_no_way_out.RULE,
+    fsm203_never_entered.RULE,
+    fsm204_no_terminal_coverage.RULE,
+    fsm205_deadlock.RULE,
+    fsm301_stuck.RULE,
+    fsm302_overlapping_guards.RULE,
+    fsm303_dead_transition.RULE,
+    fsm304_evaluation_error.RULE,
+    fsm305_constant_guard.RULE,
+    fsm401_falls_through.RULE,
+    fsm402_pre_satisfied.RULE,
+    fsm403_re_fires.RULE,
+    fsm404_stale_evidence.RULE,
+    fsm405_not_awaited.RULE,
+    fsm406_evidence_lost.RULE,
+    fsm407_records_empty.RULE,
+    fsm501_unbounded_loop.RULE,
+    fsm502_runs_hot.RULE,
+    fsm503_cap_too_low.RULE,
+    fsm504_stage_cap_too_low.RULE,
+    fsm505_bounded_by_policy_only.RULE,
+    fsm901_undecided.RULE,
 )

@@ -181,11 +181,10 @@ def _policy(log: FaultLog, node: Node | None) -> Policy:
     mapping = None if node is None else as_mapping(log, node, '"policy"', Keys(optional=_POLICY_KEYS))
     if mapping is None:
         return Policy()
-    caps = [
-        None if entry is None else as_positive_integer(log, entry.value, f'"{key}"')
-        for key, entry in ((key, mapping.entry(key)) for key in _POLICY_KEYS)
-    ]
-    return Policy(caps[0], caps[1], caps[2], caps[3], mapping.span)
+    entries = [(key, mapping.entry(key)) for key in _POLICY_KEYS]
+    caps = [None if entry is None else as_positive_integer(log, entry.value, f'"{key}"') for key, entry in entries]
+    places = tuple((key, entry.value.span) for key, entry in entries if entry is not None)
+    return Policy(caps[0], caps[1], caps[2], caps[3], mapping.span, places)
 
 
 def _under(mapping: MappingNode, key: str) -> Node | None:

@@ -163,13 +163,21 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Caps on exchanges; None where absent. ``span`` is None without a ``policy`` key."""
+    """Caps on exchanges; None where absent. ``span`` is None without a ``policy`` key.
+
+    ``places`` pairs each key that is present with the place of its value.
+    """
 
     max_iterations: int | None = None
     max_exchanges_per_stage: int | None = None
     max_exchanges_per_agent_per_stage: int | None = None
     checkpoint_every: int | None = None
     span: Span | None = None
+    places: tuple[tuple[str, Span], ...] = ()
+
+    def place(self, key: str) -> Span | None:
+        """The place of a cap's value, else that of the whole policy."""
+        return dict(self.places).get(key, self.span)
 
 
 @dataclass(frozen=True)

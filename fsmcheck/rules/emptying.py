@@ -1,0 +1,110 @@
+"""Where a loop can empty an answer, so that it is asked for anew on the next round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from fsmcheck.cel.types import Kind
+from fsmcheck.engines.graph import TransitionGraph
+from fsmcheck.rules.mentions import expressions_in, guard_expressions, mentioned
+from fsmcheck.rules.naming import heading_for, in_full, listed
+from fsmcheck.spec.model import Action, Expression, Operator, Spec, State, Transition
+from fsmcheck.spec.wording import shown
+
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A transition and the state that it belongs to."""
+
+    state: State
+    transition: Transition
+
+
+def way_back(spec: Spec, state: State, field: str) -> tuple[Edge, ...]:
+    """The transitions on the way from a state back to itself that should empty a field and do not.
+
+    They are those that leave the state, unless a state on the way still reads the field: then those that enter
+    the state again. Empty where no such transition is found.
+    """
+    graph = TransitionGraph(spec)
+    home = state.name.text
+    onwards = graph.reachable_from(home)
+    loop = [other for other in spec.states if other.name.text in onwards & graph.leading_to([home])]
+    leaving = _edges([state], {other.name.text for other in loop})
+    entering = _edges(loop, {home})
+    between = [other for other in loop if other is not state]
+    candidates = entering if any(field in _read_in(other) for other in between) else leaving
+    return tuple(edge for edge in candidates if not _empties(spec, edge, field))
+
+
+def ways_in(spec: Spec, state: State, field: str) -> tuple[Edge, ...]:
+    """All transitions that enter a state and do not assign a field."""
+    return tuple(edge for edge in _edges(spec.states, {state.name.text}) if not _empties(spec, edge, field))
+
+
+def instruction(spec: Spec, field: str, edges: tuple[Edge, ...], here: State, this: Transition | None = None) -> str:
+    """What to write where: ``add outcome: "" to the assign of …``.
+
+    ``here`` is the state that the finding is about, ``this`` its transition where the finding is about one.
+    """
+    literal = f'{field}: ""' if spec.field_by_name[field].type.kind in (Kind.STRING, Kind.ENUM) else f"{field}: null"
+    if not edges:
+        return f"empty {shown(field)} before {shown(here.name.text)} is entered again"
+    if len(edges) > _MOST_NAMED:
+        return f"empty it ({literal}) in an assign on every transition on the way back"
+    places = listed(_name(edge, here, this) for edge in edges)
+    if all(_assigns(edge.transition.actions) for edge in edges):
+        each = f"{places}'s assign" if places == "this transition" else f"the assign of {places}"
+        return f"add {literal} to {each}"
+    return f"add an onTransition with assign: {{ {literal} }} to {places}"
+
+
+def _name(edge: Edge, here: State, this: Transition | None) -> str:
+    if edge.transition is this:
+        return "this transition"
+    if edge.state is here:
+        return f"the {heading_for(edge.state, edge.transition)}"
+    return f"the {in_full(edge.state, edge.transition)}"
+
+
+def _edges(states: Iterable[State], targets: set[str]) -> tuple[Edge, ...]:
+    return tuple(
+        Edge(state, transition)
+        for state in states
+        if not state.terminal
+        for transition in state.transitions
+        if transition.target.text in targets
+    )
+
+
+def _empties(spec: Spec, edge: Edge, field: str) -> bool:
+    entered = spec.state_by_name[edge.transition.target.text]
+    actions = (*edge.state.exit, *edge.transition.actions, *entered.entry)
+    return any(write.field.text == field for action in actions if _is_assign(action) for write in action.writes)
+
+
+def _assigns(actions: Iterable[Action]) -> bool:
+    return any(_is_assign(action) for action in actions)
+
+
+def _is_assign(action: Action) -> bool:
+    return action.operator is Operator.ASSIGN
+
+
+def _read_in(state: State) -> frozenset[str]:
+    return mentioned(_expressions(state))
+
+
+def _expressions(state: State) -> Iterator[Expression]:
+    yield from expressions_in(state.description)
+    lists = [state.entry, state.exit]
+    for transition in state.transitions:
+        yield from guard_expressions(transition)
+        lists.append(transition.actions)
+    for actions in lists:
+        for action in actions:
+            for write in action.writes:
+                yield from expressions_in(write.value)

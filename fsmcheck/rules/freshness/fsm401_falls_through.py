@@ -1,0 +1,66 @@
+"""A state that was visited before can be left without asking anybody, on the answers of an earlier visit.
+
+Once a state has been left, it is never left again without an exchange while the guards of the transition taken read an
+answer that the earlier visit gave, or while all its requirements are met and one of them is such an answer.
+
+## Why it matters
+From the second round on the loop only seems to turn: the agent that should look again is never asked.
+
+## Example
+```yaml
+states:
+  replan:
+    requires: [{ name: directive, from: { agent: planner } }]
+    transitions: [{ toState: execute }]
+  execute:
+    requires: [{ name: outcome, from: { agent: executor } }]
+    transitions:
+      - toState: replan
+        onTransition: [{ assign: { outcome: "" } }]    # directive is still set: replan asks nobody
+```
+
+## How to fix
+Empty the answer on the way back: `assign: { outcome: "", directive: "" }`.
+
+## Limits
+The first visit is FSM402's. A state without requirements asks nobody on purpose and is not looked at.
+"""
+
+from __future__ import annotations
+
+from fsmcheck.diagnostics import Finding, Related, Severity
+from fsmcheck.obligations.obligation import Verdict
+from fsmcheck.rules.account import held
+from fsmcheck.rules.behaviour import BehaviourRule
+from fsmcheck.rules.emptying import instruction, way_back
+from fsmcheck.rules.mentions import guard_expressions, mentioned, requirement
+from fsmcheck.rules.naming import names, state_of
+from fsmcheck.spec.model import Spec, State
+from fsmcheck.spec.wording import shown
+
+
+def read(spec: Spec, verdict: Verdict) -> Finding:
+    state = state_of(spec, verdict.obligation.subject)
+    stale = [item.field for item in held(verdict) if requirement(state, item.field) is not None]
+    old = names(stale) if stale else "the answers"
+    message = (
+        f"{shown(state.name.text)} can be left again without an exchange: {old} of an earlier visit"
+        f" {'is' if len(stale) == 1 else 'are'} still set"
+    )
+    trigger = _trigger(state, stale)
+    hint = None
+    if trigger is not None:
+        hint = instruction(spec, trigger, way_back(spec, state, trigger), state)
+    places = [requirement(state, field) for field in stale]
+    related = tuple(Related(f"{shown(req.field.text)} is asked for here", req.span) for req in places if req)
+    return RULE.finding(verdict, message, state.name.span, hint, related=related)
+
+
+def _trigger(state: State, stale: list[str]) -> str | None:
+    """The answer to ask anew: one that the guards look at, else the last that the state asks for."""
+    read_here = mentioned(e for transition in state.transitions for e in guard_expressions(transition))
+    in_order = [req.field.text for req in state.requires if req.field.text in stale]
+    return next(iter([field for field in in_order if field in read_here] or in_order[-1:]), None)
+
+
+RULE = BehaviourRule("FSM401", "falls-through", Severity.ERROR, read)

@@ -1,0 +1,73 @@
+"""The machine can get stuck: every requirement is met and no transition is enabled.
+
+In no reachable configuration of a state that is not terminal are all requirements met and all transitions closed.
+
+## Why it matters
+Nobody is summoned any more, so nothing can ever happen: the run hangs without an error.
+
+## Example
+```yaml
+context:
+  outcome: { type: enum, values: [done, replan, abort] }
+states:
+  execute:
+    requires: [{ name: outcome, from: { agent: executor } }]
+    transitions:                                       # and what of abort?
+      - { toState: finish, guards: [{ backend: cel, expression: "context.outcome == 'done'" }] }
+      - { toState: replan, guards: [{ backend: cel, expression: "context.outcome == 'replan'" }] }
+```
+
+## How to fix
+Add a transition for the case that is missing, or a last one without guards.
+
+## Limits
+A guard that fails to evaluate counts as false here, as it does in a run; FSM304 reports the failure itself. The caps of
+`policy` are not assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fsmcheck.cel.types import Kind
+from fsmcheck.diagnostics import Finding, Severity
+from fsmcheck.obligations.obligation import Verdict
+from fsmcheck.rules.account import Held, held
+from fsmcheck.rules.behaviour import BehaviourRule
+from fsmcheck.rules.mentions import guard_expressions, mentioned
+from fsmcheck.rules.naming import listed, state_of
+from fsmcheck.spec.model import Spec, State
+from fsmcheck.spec.wording import shown
+
+
+def read(spec: Spec, verdict: Verdict) -> Finding:
+    state = state_of(spec, verdict.obligation.subject)
+    name = shown(state.name.text)
+    case = listed(_telling(spec, state, verdict))
+    message = f"{name} can have every requirement met and no transition enabled" + (f": with {case}" if case else "")
+    hint = "add a transition for this case, or a last one without guards" if state.transitions else "add a transition"
+    return RULE.finding(verdict, message, state.name.span, hint)
+
+
+def _telling(spec: Spec, state: State, verdict: Verdict) -> Iterator[str]:
+    """The values that the guards look at, where they say something by themselves."""
+    read_here = mentioned(e for transition in state.transitions for e in guard_expressions(transition))
+    for item in held(verdict):
+        field = spec.field_by_name.get(item.field)
+        if item.field in read_here and field is not None:
+            yield from _worded(item, field.type.kind)
+
+
+def _worded(item: Held, kind: Kind) -> Iterator[str]:
+    match item.value:
+        case None | "" | [] | {}:
+            yield f"{shown(item.field)} empty"
+        case bool(value):
+            yield f"{shown(item.field)} {str(value).lower()}"
+        case str(value) if kind is Kind.ENUM:
+            yield f"{shown(item.field)} {shown(value)}"
+        case _:
+            return
+
+
+RULE = BehaviourRule("FSM301", "stuck", Severity.ERROR, read)

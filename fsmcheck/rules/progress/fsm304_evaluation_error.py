@@ -1,0 +1,122 @@
+"""A guard or an action can fail to evaluate.
+
+No guard or action that is evaluated in a reachable configuration fails: no operator meets an empty number, no index is
+out of range, no key is missing, nothing is divided by zero, no null is appended, no text outside an enum is assigned.
+
+## Why it matters
+A guard that fails counts as false, so the machine goes another way than meant. An action that fails stops the run.
+
+## Example
+```yaml
+context:
+  attempts: { type: integer }        # empty until it is first assigned
+states:
+  retry:
+    entry:
+      - assign: { attempts: "${ context.attempts + 1 }" }
+```
+
+## How to fix
+Give the field a `default`, or test it first: `context.attempts == null || context.attempts < 3`.
+
+## Limits
+Integers from agents and inputs lie within ±2^53. An overflow is judged for each evaluation by itself with operands of
+that size: counting up to 2^63 is not reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fsmcheck.cel.types import Kind
+from fsmcheck.diagnostics import Finding, Related, Severity
+from fsmcheck.obligations.obligation import Verdict
+from fsmcheck.rules.account import held, inner_span, number, text
+from fsmcheck.rules.behaviour import BehaviourRule
+from fsmcheck.rules.mentions import actions_of, expressions_in
+from fsmcheck.rules.naming import heading_for, names, state_of, transition_of
+from fsmcheck.source import Span
+from fsmcheck.spec.model import Concatenation, Constant, Expression, Guard, Spec, Write
+from fsmcheck.spec.wording import shown
+
+_BY_ITSELF = frozenset({Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN})
+
+
+def read(spec: Spec, verdict: Verdict) -> Finding:
+    why = text(verdict, "message")
+    what, span = _of_guard(spec, verdict) if verdict.obligation.subject.field is None else _of_action(spec, verdict)
+    message = f"{what} can fail to evaluate" + (f": {why}" if why else "")
+    return RULE.finding(verdict, message, span, _help(spec, verdict), related=tuple(_declared(spec, verdict)))
+
+
+def _of_guard(spec: Spec, verdict: Verdict) -> tuple[str, Span]:
+    subject = verdict.obligation.subject
+    state, transition = state_of(spec, subject), transition_of(spec, subject)
+    what = f"a guard of the {heading_for(state, transition)}"
+    index = number(verdict, "guard") or 0
+    if index >= len(transition.guards):
+        return what, transition.target.span
+    return what, _guard_span(transition.guards[index], inner_span(verdict))
+
+
+def _guard_span(guard: Guard, inner: Span | None) -> Span:
+    if guard.expression is None:
+        return guard.span
+    return guard.expression.place(inner) if inner else guard.expression.span
+
+
+def _of_action(spec: Spec, verdict: Verdict) -> tuple[str, Span]:
+    subject = verdict.obligation.subject
+    state, field = state_of(spec, subject), subject.field or ""
+    writes = [write for action in actions_of(state, subject.transition) for write in action.writes]
+    mine = [write for write in writes if write.field.text == field]
+    fields = {item.field for item in held(verdict)}
+    fitting = [write for write in mine if fields <= {name for e in expressions_in(write.value) for name in _named(e)}]
+    computed = [write for write in fitting or mine if not isinstance(write.value, Constant)]
+    write = next(iter(computed or mine), None)
+    return f"the value for {shown(field)}", state.name.span if write is None else _value_span(write, verdict)
+
+
+def _named(expression: Expression) -> frozenset[str]:
+    from fsmcheck.cel.ast import mentioned_fields
+
+    return frozenset() if expression.ast is None else mentioned_fields(expression.ast)
+
+
+def _value_span(write: Write, verdict: Verdict) -> Span:
+    inner = inner_span(verdict)
+    match write.value:
+        case Expression() as expression:
+            return expression.place(inner) if inner else expression.span
+        case Concatenation(span=span) | Constant(span=span):
+            return span
+
+
+def _empty_numbers(spec: Spec, verdict: Verdict) -> list[str]:
+    """The fields at fault that are empty and of a type whose empty value fits no operator."""
+    return [
+        item.field
+        for item in held(verdict)
+        if item.value is None and item.field in spec.field_by_name and _kind(spec, item.field) in _BY_ITSELF
+    ]
+
+
+def _kind(spec: Spec, field: str) -> Kind:
+    return spec.field_by_name[field].type.kind
+
+
+def _help(spec: Spec, verdict: Verdict) -> str:
+    empty = _empty_numbers(spec, verdict)
+    if empty:
+        return f'{names(empty)} can be empty here: test it first, for example "context.{empty[0]} != null && …"'
+    return "test first what would make it fail"
+
+
+def _declared(spec: Spec, verdict: Verdict) -> Iterator[Related]:
+    for name in _empty_numbers(spec, verdict):
+        field = spec.field_by_name[name]
+        if field.default is None:
+            yield Related(f"{shown(name)} has no default", field.name.span)
+
+
+RULE = BehaviourRule("FSM304", "evaluation-error", Severity.ERROR, read)

@@ -1,0 +1,1 @@
+"""Rules about what is reached: states, values, terminal states."""
