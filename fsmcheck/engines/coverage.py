@@ -93,7 +93,7 @@ def most_microsteps(graph: Graph) -> int | None:
     for targets in edges.values():
         for target in targets:
             indegree[target] = indegree.get(target, 0) + 1
-    longest = {number: 0 for number in {*edges, *indegree}}
+    longest = dict.fromkeys({*edges, *indegree}, 0)
     queue = deque(number for number in longest if not indegree.get(number))
     seen = 0
     while queue:

@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.compile import Packed, Packing, Successor, compile_steps, step_inputs
+from fsmcheck.engines.compile import Packed, Packing, StepFunction, Successor, compile_steps, step_inputs
 from fsmcheck.system.system import Location, Phase, Step, StepKind, System
 
 Key = tuple[str, Subject, str]
@@ -54,6 +54,13 @@ class Graph:
     complete: bool = True
     depth_covered: int = 0
     reason: str = ""
+    functions: tuple[StepFunction, ...] = ()
+
+    def choice_between(self, source: int, step: int, target: int) -> tuple[int, ...]:
+        """Inputs with which a step leads from one configuration to another (which it does)."""
+        out: list[Successor] = []
+        self.functions[step](self.values[source], out)
+        return next(inputs for new, inputs, _ in out if new == self.values[target])
 
     def location(self, number: int) -> Location:
         return self.system.locations[self.locations[number]]
@@ -85,6 +92,7 @@ class _Search:
         self.packing = Packing(system)
         self.graph = Graph(system, self.packing)
         self.functions = compile_steps(self.packing)
+        self.graph.functions = self.functions
         self.number_of = {location: number for number, location in enumerate(system.locations)}
         self.leaving: list[list[tuple[int, Step]]] = [[] for _ in system.locations]
         for number, step in enumerate(system.steps):

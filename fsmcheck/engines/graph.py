@@ -65,6 +65,18 @@ class TransitionGraph:
                 found |= {target} | nx.descendants(reverse, target)
         return frozenset(found)
 
+    def first_ahead(self, targets: Iterable[str]) -> dict[str, str]:
+        """For each state with a path to one of ``targets``, these included, the first of them that it leads to."""
+        first: dict[str, str] = {}
+        for target in targets:
+            pending = [target] if target in self._digraph else []
+            while pending:
+                state = pending.pop()
+                if state not in first:
+                    first[state] = target
+                    pending.extend(self._digraph.predecessors(state))
+        return first
+
     def reachable_states(self) -> frozenset[str]:
         """The states on some path from the initial state."""
         return self.reachable_from(self.spec.initial.text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, nextafter
-
 from random import Random
 
 from fsmcheck.cel.ast import Literal, walk

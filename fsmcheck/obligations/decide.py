@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from fsmcheck.diagnostics import Subject
@@ -16,115 +16,29 @@ from fsmcheck.engines.coverage import (
     possibly_ends,
     surely_ends,
 )
-from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
-from fsmcheck.engines.moves import Move, graph_moves
-from fsmcheck.obligations.concretise import ENDLESS, RANDOM, READABLE, Style, scripts
+from fsmcheck.engines.explicit import Graph
+from fsmcheck.obligations.caps import decide_cap
+from fsmcheck.obligations.case import STYLES, Case, Finder
+from fsmcheck.obligations.concretise import ENDLESS, READABLE
 from fsmcheck.obligations.confirm import (
     Run,
     Shown,
     ending,
     overlap_finder,
-    show,
     violation_finder,
     witness_finder,
 )
+from fsmcheck.obligations.loops import decide_bounded
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
-from fsmcheck.obligations.plan import plan
 from fsmcheck.obligations.projection import agrees
 from fsmcheck.obligations.settle import Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
-from fsmcheck.spec.model import Spec
 from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER
-from fsmcheck.system.layout import Layout
-from fsmcheck.system.domains import domains
 from fsmcheck.system.slice import slice_system
-from fsmcheck.system.system import Event, Phase, System
-from fsmcheck.system.translate import translate
-
-Path = list[tuple[int, int, tuple[int, ...]]]
-Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
+from fsmcheck.system.system import Phase
 
 CANDIDATES = 12
-STYLES = (*READABLE, *RANDOM)
-WHOLE = 40_000
-"""Configurations after which the search of the unsliced system is given up for slices."""
-
 COARSE = "the abstraction is too coarse: it admits a run that the reducer does not confirm"
-
-
-@dataclass
-class Case:
-    """A spec under a profile, with the searches made for it so far."""
-
-    spec: Spec
-    profile: Profile
-    limits: Limits
-    system: System
-    layout: Layout
-    _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
-
-    @property
-    def whole(self) -> Graph:
-        """The search of the unsliced system, with every event."""
-        return self._graph(None, lambda: self.system, replace(self.limits, configurations=WHOLE))
-
-    @property
-    def base(self) -> Graph:
-        """The search of the machine alone, without bookkeeping."""
-        return self._sliced(lambda _event: False)
-
-    def graph_for(self, rule: str, subject: Subject) -> Graph:
-        """A search that shows the events of an obligation: the whole one, or a slice where that is too large."""
-        return self.whole if self.whole.complete else self.slice_for(rule, subject)
-
-    def slice_for(self, rule: str, subject: Subject) -> Graph:
-        """A search of the slice that an obligation depends on."""
-        return self._sliced(lambda event: event.rule == rule and event.subject == subject)
-
-    def _sliced(self, wanted: Callable[[Event], bool]) -> Graph:
-        sliced = slice_system(self.system, wanted)
-        names = frozenset(variable.name for variable in sliced.variables)
-        events = frozenset(f"{e.rule}{e.subject}{e.case}" for step in sliced.steps for e in step.events)
-        return self._graph(names | events, lambda: sliced)
-
-    def _graph(
-        self, key: frozenset[str] | None, system: Callable[[], System], limits: Limits | None = None
-    ) -> Graph:
-        known = self._graphs.get(key)
-        if known is None:
-            known = self._graphs[key] = explore(system(), limits or self.limits)
-        return known
-
-    def show(self, graph: Graph, path: Path, find: Finder, styles: Sequence[Style] = STYLES) -> Shown | None:
-        """The first concrete run along an abstract path that shows something."""
-        return self.show_moves(graph.system, graph_moves(graph, path), find, styles)
-
-    def show_moves(
-        self, system: System, moves: Sequence[Move], find: Finder, styles: Sequence[Style] = STYLES
-    ) -> Shown | None:
-        """The first concrete run along some moves that shows something."""
-        for script in scripts(self.spec, self.layout, system, moves, styles):
-            shown = show(self.spec, self.profile, script, find)
-            if shown is not None:
-                return shown
-        return None
-
-    def show_hit(self, graph: Graph, hits: Iterable[Hit], find: Finder) -> Shown | None:
-        for hit in hits:
-            path = [*graph.path(hit.source), (hit.source, hit.step, hit.inputs)]
-            shown = self.show(graph, path, find)
-            if shown is not None:
-                return shown
-        return None
-
-
-def make_case(spec: Spec, profile: Profile, limits: Limits) -> Case:
-    """Translate a spec; nothing is searched yet."""
-    return Case(spec, profile, limits, translate(spec, profile), Layout(spec, domains(spec)))
-
-
-def obligations_of(case: Case) -> tuple[Obligation, ...]:
-    return plan(case.spec, case.system, case.profile)
 
 
 def decide(case: Case, obligation: Obligation) -> Verdict:
@@ -325,6 +239,8 @@ _DECIDERS: Mapping[Question, Callable[[Case, Obligation], Verdict]] = {
     Question.OVERLAP: _overlap,
     Question.ENDS: _ends,
     Question.COOL: _cool,
+    Question.BOUNDED: decide_bounded,
+    Question.CAP: decide_cap,
 }
 
 
@@ -332,4 +248,4 @@ def profile_named(name: str) -> Profile:
     """A profile by its name; ``ValueError`` for any other."""
     if name not in ("gated", "eager"):
         raise ValueError(f'no profile "{name}"')
-    return cast(Profile, name)
+    return cast("Profile", name)

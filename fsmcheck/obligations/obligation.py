@@ -19,6 +19,8 @@ class Question(Enum):
     OVERLAP = "overlap"
     ENDS = "ends"
     COOL = "cool"
+    BOUNDED = "bounded"
+    CAP = "cap"
 
 
 QUESTIONS: Mapping[str, Question] = {
@@ -37,7 +39,11 @@ QUESTIONS: Mapping[str, Question] = {
     "FSM405": Question.NEVER,
     "FSM406": Question.NEVER,
     "FSM407": Question.NEVER,
+    "FSM501": Question.BOUNDED,
     "FSM502": Question.COOL,
+    "FSM503": Question.CAP,
+    "FSM504": Question.CAP,
+    "FSM505": Question.BOUNDED,
 }
 """How each rule about behaviour quantifies over runs."""
 

@@ -53,6 +53,14 @@ def _of_states(spec: Spec, reachable: frozenset[str]) -> Iterator[tuple[str, Sub
     for state in spec.states:
         if state.name.text in reachable and not state.terminal:
             yield "FSM204", Subject(state=state.name.text)
+    bounding = "FSM501" if spec.policy.max_iterations is None else "FSM505"
     for name in loop_heads(spec):
         if name in reachable:
+            yield bounding, Subject(state=name)
             yield "FSM502", Subject(state=name)
+    if spec.policy.max_iterations is not None:
+        yield "FSM503", Subject()
+    if spec.policy.max_exchanges_per_stage is not None or spec.policy.max_exchanges_per_agent_per_stage is not None:
+        for state in spec.states:
+            if state.name.text in reachable and not state.terminal:
+                yield "FSM504", Subject(state=state.name.text)

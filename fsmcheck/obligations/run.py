@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.coverage import most_microsteps
 from fsmcheck.engines.explicit import Graph, Key, Limits
-from fsmcheck.obligations.decide import Case, decide, make_case, obligations_of, profile_named
+from fsmcheck.obligations.caps import fewest_exchanges
+from fsmcheck.obligations.case import Case, make_case, obligations_of
+from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.errors import DisagreementError
+from fsmcheck.obligations.loops import loop_bounds
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.results import Bounds
 from fsmcheck.spec.model import Spec
@@ -48,7 +52,13 @@ def run(
         if obligation.rule == "FSM203" and verdict.verdict == "violated":
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
-    return Outcome(tuple(_rechecked(case, verdicts)), None)
+    return Outcome(tuple(_rechecked(case, verdicts)), _bounds(case))
+
+
+def _bounds(case: Case) -> Bounds:
+    graph = case.base
+    longest = most_microsteps(graph) if graph.complete else None
+    return Bounds(tuple(sorted(fewest_exchanges(case).items())), longest, loop_bounds(case))
 
 
 def _decide(case: Case, obligation: Obligation, unentered: set[str]) -> Verdict:

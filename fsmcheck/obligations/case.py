@@ -1,0 +1,113 @@
+"""A spec under a profile, with the searches made for it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
+from fsmcheck.engines.moves import Move, graph_moves
+from fsmcheck.engines.turns import Product
+from fsmcheck.obligations.concretise import RANDOM, READABLE, Style, scripts
+from fsmcheck.obligations.confirm import Run, Shown, show
+from fsmcheck.obligations.obligation import Obligation
+from fsmcheck.obligations.plan import plan
+from fsmcheck.reducer.configuration import Profile
+from fsmcheck.spec.model import Spec
+from fsmcheck.system.domains import domains
+from fsmcheck.system.layout import Layout
+from fsmcheck.system.slice import slice_system
+from fsmcheck.system.system import Event, System
+from fsmcheck.system.translate import translate
+
+Path = list[tuple[int, int, tuple[int, ...]]]
+Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
+
+STYLES = (*READABLE, *RANDOM)
+WHOLE = 40_000
+"""Configurations after which the search of the unsliced system is given up for slices."""
+
+
+@dataclass
+class Case:
+    """A spec under a profile, with the searches made for it so far."""
+
+    spec: Spec
+    profile: Profile
+    limits: Limits
+    system: System
+    layout: Layout
+    _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
+    _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> Graph:
+        """The search of the unsliced system, with every event."""
+        return self._graph(None, lambda: self.system, replace(self.limits, configurations=WHOLE))
+
+    @property
+    def base(self) -> Graph:
+        """The search of the machine alone, without bookkeeping."""
+        return self._sliced(lambda _event: False)
+
+    def graph_for(self, rule: str, subject: Subject) -> Graph:
+        """A search that shows the events of an obligation: the whole one, or a slice where that is too large."""
+        return self.whole if self.whole.complete else self.slice_for(rule, subject)
+
+    def slice_for(self, rule: str, subject: Subject) -> Graph:
+        """A search of the slice that an obligation depends on."""
+        return self._sliced(lambda event: event.rule == rule and event.subject == subject)
+
+    def _sliced(self, wanted: Callable[[Event], bool]) -> Graph:
+        sliced = slice_system(self.system, wanted)
+        names = frozenset(variable.name for variable in sliced.variables)
+        events = frozenset(f"{e.rule}{e.subject}{e.case}" for step in sliced.steps for e in step.events)
+        return self._graph(names | events, lambda: sliced)
+
+    def _graph(
+        self, key: frozenset[str] | None, system: Callable[[], System], limits: Limits | None = None
+    ) -> Graph:
+        known = self._graphs.get(key)
+        if known is None:
+            known = self._graphs[key] = explore(system(), limits or self.limits)
+        return known
+
+    def product(self, cycle: tuple[str, ...]) -> Product:
+        """The base search with the place in a cycle."""
+        known = self._products.get(cycle)
+        if known is None:
+            known = self._products[cycle] = Product(self.base, cycle)
+        return known
+
+    def show(self, graph: Graph, path: Path, find: Finder, styles: Sequence[Style] = STYLES) -> Shown | None:
+        """The first concrete run along an abstract path that shows something."""
+        return self.show_moves(graph.system, graph_moves(graph, path), find, styles)
+
+    def show_moves(
+        self, system: System, moves: Sequence[Move], find: Finder, styles: Sequence[Style] = STYLES
+    ) -> Shown | None:
+        """The first concrete run along some moves that shows something."""
+        for script in scripts(self.spec, self.layout, system, moves, styles):
+            shown = show(self.spec, self.profile, script, find)
+            if shown is not None:
+                return shown
+        return None
+
+    def show_hit(self, graph: Graph, hits: Iterable[Hit], find: Finder) -> Shown | None:
+        for hit in hits:
+            path = [*graph.path(hit.source), (hit.source, hit.step, hit.inputs)]
+            shown = self.show(graph, path, find)
+            if shown is not None:
+                return shown
+        return None
+
+
+def make_case(spec: Spec, profile: Profile, limits: Limits) -> Case:
+    """Translate a spec; nothing is searched yet."""
+    return Case(spec, profile, limits, translate(spec, profile), Layout(spec, domains(spec)))
+
+
+def obligations_of(case: Case) -> tuple[Obligation, ...]:
+    return plan(case.spec, case.system, case.profile)
