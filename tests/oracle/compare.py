@@ -22,6 +22,13 @@ ANY = object()
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """A component that stands for every non-empty text but these."""
+
+    texts: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Reach:
     """The product's reachable (state, abstract store), each with the fewest exchanges (None: not known).
 
@@ -152,7 +159,7 @@ def _reachable(result: Result, reach: Reach, tally: Tally, seed: int | None) -> 
     for (state, store), depth in reach.depths.items():
         key = (state, normalised(result, store))
         found[key] = min((known for known in (depth, found.get(key)) if known is not None), default=None)
-    loose = [(state, store, depth) for (state, store), depth in found.items() if ANY in store]
+    loose = [(state, store, depth) for (state, store), depth in found.items() if any(map(_is_loose, store))]
     profile = result.profile.value
     covered = set()
     for (state, store), depth in result.reachable.items():
@@ -166,11 +173,21 @@ def _reachable(result: Result, reach: Reach, tally: Tally, seed: int | None) -> 
         if all(isinstance(known, int) and known > depth for known in depths):
             yield Failure("deeper", seed, profile, "", Subject(state=state), f"{store} after {depth}, not {depths}")
     if result.complete:
-        tally.imprecise += sum(key not in covered and ANY not in key[1] for key in found)
+        tally.imprecise += sum(key not in covered and not any(map(_is_loose, key[1])) for key in found)
 
 
 def _covers(pattern: tuple[object, ...], store: tuple[object, ...]) -> bool:
-    return all(part is ANY or part == value for part, value in zip(pattern, store, strict=True))
+    return all(_stands_for(part, value) for part, value in zip(pattern, store, strict=True))
+
+
+def _is_loose(part: object) -> bool:
+    return part is ANY or isinstance(part, Outside)
+
+
+def _stands_for(part: object, value: object) -> bool:
+    if isinstance(part, Outside):
+        return value != "" and value not in part.texts
+    return part is ANY or part == value
 
 
 def normalised(result: Result, store: tuple[object, ...]) -> tuple[object, ...]:
@@ -180,8 +197,8 @@ def normalised(result: Result, store: tuple[object, ...]) -> tuple[object, ...]:
     parts: list[object] = []
     for slot, value in enumerate(store):
         kind = result.program.types[slot].kind
-        if value is ANY:
-            parts.append(ANY)
+        if _is_loose(value):
+            parts.append(value)
         elif kind is Kind.STRING:
             known = domains.reading.compared_texts(domains.reading.group(slot))
             parts.append(value if value == "" or value in known else "*")
