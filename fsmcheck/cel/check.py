@@ -34,7 +34,7 @@ from fsmcheck.cel.enums import EnumMismatch, enum_literal_mismatches
 from fsmcheck.cel.errors import CelError, ErrorKind, quoted
 from fsmcheck.cel.functions import SIGNATURES
 from fsmcheck.cel.types import BOOLEAN, DYN, INTEGER, NULL, NUMBER, STRING, Kind, Type
-from fsmcheck.cel.unify import element_of, is_boolean, noun, unify, value_kind
+from fsmcheck.cel.unify import as_condition, element_of, is_boolean, noun, unify, value_kind
 from fsmcheck.source import Span
 from fsmcheck.spelling import suggestion
 
@@ -51,7 +51,10 @@ def check(
     (rule FSM102 reports these; its span is the name alone) and ``type``.
     """
     checker = _Checker(fields, dict(variables or {}))
-    typed = checker.visit(expr)
+    try:
+        typed = checker.visit(expr)
+    except RecursionError:
+        return expr, (CelError("the expression is nested too deeply", expr.span, kind="type"),)
     return typed, tuple(sorted(checker.errors, key=lambda error: (error.span, error.message)))
 
 
@@ -133,7 +136,9 @@ class _Checker:
 
     def _want_boolean(self, operand: Expr, place: str) -> None:
         if not is_boolean(operand.type):
-            self._error(f"{place} has {noun(operand.type)}: expected a boolean", operand.span, _truth(operand.type))
+            self._error(
+                f"{place} has {noun(operand.type)}: expected a boolean", operand.span, as_condition(operand.type)
+            )
 
     def _conditional(self, node: Conditional) -> Expr:
         condition, then, otherwise = self.visit(node.condition), self.visit(node.then), self.visit(node.otherwise)
@@ -249,16 +254,3 @@ def _common(parts: tuple[Expr, ...]) -> Type | None:
     for part in parts[1:]:
         common = unify(common, part.type) if common is not None else None
     return common or DYN
-
-
-def _truth(type_: Type) -> str | None:
-    """How to ask whether a value is set, for who expected it to count as true."""
-    match value_kind(type_):
-        case Kind.STRING:
-            return 'compare it: != ""'
-        case Kind.LIST | Kind.MAP:
-            return "compare its size: size(…) > 0"
-        case Kind.INTEGER | Kind.NUMBER:
-            return "compare it: != 0"
-        case _:
-            return None

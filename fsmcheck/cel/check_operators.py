@@ -7,7 +7,7 @@ from dataclasses import replace
 from fsmcheck.cel.ast import BinaryOp, Expr
 from fsmcheck.cel.errors import CelError
 from fsmcheck.cel.types import BOOLEAN, DYN, Kind, Type
-from fsmcheck.cel.unify import element_of, is_boolean, noun, unify, value_kind
+from fsmcheck.cel.unify import as_condition, element_of, is_boolean, noun, unify, value_kind
 from fsmcheck.source import Span
 
 _ORDERED = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.NUMBER, Kind.STRING})
@@ -31,7 +31,12 @@ def binary_type(op: BinaryOp, left: Expr, right: Expr, span: Span) -> tuple[Type
         case BinaryOp.AND | BinaryOp.OR:
             wrong = [operand for operand in (left, right) if not is_boolean(operand.type)]
             return BOOLEAN, [
-                CelError(f'"{op.value}" has {noun(each.type)}: expected a boolean', each.span, kind="type")
+                CelError(
+                    f'"{op.value}" has {noun(each.type)}: expected a boolean',
+                    each.span,
+                    as_condition(each.type),
+                    "type",
+                )
                 for each in wrong
             ]
         case BinaryOp.EQ | BinaryOp.NE:
@@ -39,7 +44,7 @@ def binary_type(op: BinaryOp, left: Expr, right: Expr, span: Span) -> tuple[Type
         case BinaryOp.LT | BinaryOp.LE | BinaryOp.GT | BinaryOp.GE:
             return BOOLEAN, _ordering(op, left.type, right.type, span)
         case BinaryOp.IN:
-            return BOOLEAN, _membership(left.type, right)
+            return BOOLEAN, _membership(left.type, right, span)
         case _:
             return _arithmetic(op, left.type, right.type, span)
 
@@ -72,7 +77,7 @@ def _ordering(op: BinaryOp, left: Type, right: Type, span: Span) -> list[CelErro
     return [CelError(message, span, kind="type")]
 
 
-def _membership(item: Type, collection: Expr) -> list[CelError]:
+def _membership(item: Type, collection: Expr, span: Span) -> list[CelError]:
     match collection.type:
         case Type(kind=Kind.LIST):
             wanted, what = element_of(collection.type), "a list with elements of type"
@@ -86,7 +91,7 @@ def _membership(item: Type, collection: Expr) -> list[CelError]:
             return [CelError(message, collection.span, advice, "type")]
     if unify(item, wanted) is not None:
         return []
-    return [CelError(f'"in" looks for {noun(item)} in {what} {wanted}', collection.span, kind="type")]
+    return [CelError(f'"in" looks for {noun(item)} in {what} {wanted}', span, kind="type")]
 
 
 def _arithmetic(op: BinaryOp, left: Type, right: Type, span: Span) -> tuple[Type, list[CelError]]:

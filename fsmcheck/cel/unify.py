@@ -72,3 +72,16 @@ def noun(type_: Type) -> str:
 def is_boolean(type_: Type) -> bool:
     """Whether a value of the type can be a condition: boolean (null fails when it is evaluated) or unknown."""
     return type_.kind in {Kind.BOOLEAN, Kind.DYN}
+
+
+def as_condition(type_: Type) -> str | None:
+    """How to ask whether a value is set, for who expected it to count as true."""
+    match value_kind(type_):
+        case Kind.STRING:
+            return 'compare it: != ""'
+        case Kind.LIST | Kind.MAP:
+            return "compare its size: size(…) > 0"
+        case Kind.INTEGER | Kind.NUMBER:
+            return "compare it: != 0"
+        case _:
+            return None
