@@ -99,7 +99,7 @@ class _Evaluation:
             case Literal(value=value):
                 return value
             case Binary(op=op, left=left, right=right):
-                if op in _LOGIC:
+                if op is BinaryOp.AND or op is BinaryOp.OR:
                     return self._settle(op is BinaryOp.OR, (left, right))
                 return self._binary(op, self.value(left), self.value(right))
             case Unary(op=op, operand=operand):
@@ -220,9 +220,6 @@ class _Evaluation:
             case Macro.MAP:
                 kept = (item for item in bound() if node.condition is None or self._condition(node.condition))
                 return tuple(self.value(node.body) for _ in kept)
-
-
-_LOGIC = frozenset({BinaryOp.AND, BinaryOp.OR})
 
 
 def _length(value: Value) -> int:
