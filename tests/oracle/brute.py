@@ -83,10 +83,16 @@ class Result:
         }
 
 
-def explore(spec: model.Spec, profile: Profile, edge_limit: int = EDGE_LIMIT, book_limit: int = BOOK_LIMIT) -> Result:
+def explore(
+    spec: model.Spec,
+    profile: Profile,
+    edge_limit: int = EDGE_LIMIT,
+    book_limit: int = BOOK_LIMIT,
+    generosity: int = 0,
+) -> Result:
     """Explore a spec under a profile. Raises ``NotCovered`` for constructs outside the oracle's subset."""
     program = Program(spec)
-    domains = Domains(program)
+    domains = Domains(program, generosity)
     graph = RestGraph(Machine(program, profile), domains, edge_limit)
     return _Judge(graph, domains, profile, book_limit).result
 

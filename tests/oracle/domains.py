@@ -2,9 +2,12 @@
 
 Only stores *at rest* are canonicalised: inside an advance the machine works on concrete values, so ``no-progress``
 still compares concrete stores. Every replacement below keeps whether a field is set, and all that any guard,
-index, divisor, enum target or condition of ``?:`` can ever learn of it; hence equal futures. (A field that
-nothing learns of can still shift *when* an endless advance is noticed, not whether it is endless: what is learnt
-evolves by itself, so once it repeats it repeats for ever.)
+index, divisor, enum target or condition of ``?:`` can ever learn of it.
+
+What nothing learns of can still decide *when* an endless advance is noticed (an assignment that happens to change
+nothing ends it a turn earlier), never whether it is endless: what is learnt evolves by itself, so once it repeats
+it repeats for ever. The turn more can matter to the rules on freshness. So the domains always offer a value that
+differs, and folding never makes a value change that would not: the longer run shows all that the shorter one does.
 
 Where that argument fails (integers staged and then computed with, say) ``exact`` is False, and the oracle's
 "holds" is worth no more than "incomplete".
@@ -19,21 +22,26 @@ from tests.oracle.expressions import Store, is_set
 from tests.oracle.program import Program
 from tests.oracle.reading import Reading
 
-FRESH = ("fresh1", "fresh2", "fresh3")
-FILLER = "~"
+FRESH = tuple(f"fresh{number}" for number in range(1, 7))
+FILLER = "~" * 24
+LONG = 24
 CAP = 14
 """Most values of one field's domain; a longer one is cut and not exact."""
 
 
 class Domains:
-    """What agents and inputs may bring, field by field, and how a store at rest is folded."""
+    """What agents and inputs may bring, field by field, and how a store at rest is folded.
 
-    def __init__(self, program: Program) -> None:
+    ``generosity`` widens every domain and every fold by that much: a test of the claim that zero is enough.
+    """
+
+    def __init__(self, program: Program, generosity: int = 0) -> None:
         self.program = program
+        self.generosity = generosity
         self.reading = reading = Reading(program)
         self.exact = True
         self.brought = reading.staged | {program.slots[name] for name in program.spec.input_names}
-        self.top = max((abs(number) for number in reading.integers), default=0) + 1
+        self.top = max((abs(number) for number in reading.integers), default=0) + 1 + generosity
         for slot in self.brought:
             if program.types[slot].kind in (Kind.INTEGER, Kind.NUMBER) and reading.computed & reading.group(slot):
                 self.exact = False
@@ -52,10 +60,10 @@ class Domains:
             found = self._maps(slot, kind.element)
         else:
             found = [value for value in self._scalars(slot, kind, extra) if is_set(value)]
-        if len(found) > CAP and not extra:
+        if len(found) > CAP << 2 * self.generosity and not extra:
             if slot in self.brought:
                 self.exact = False
-            found = found[:CAP]
+            found = found[: CAP << 2 * self.generosity]
         return tuple(found)
 
     def _scalars(self, slot: int, kind: Type | None, extra: bool) -> list[object]:
@@ -67,14 +75,17 @@ class Domains:
             return list(kind.values) if kind is not None else []
         if scalar is Kind.STRING:
             literals = sorted(self.reading.texts_of(group))
-            # Unknown texts can only be told apart where fields of the group meet; a third one needs three fields.
-            meeting = bool((self.reading.compared | self.reading.mixed) & group)
-            fresh = 1 + meeting + (meeting and len(group) > 2)
+            # Unknown texts can only be told apart where fields of the group meet, or where an old one was recorded
+            # that a new one may differ from; a third one needs three fields.
+            compared = bool((self.reading.compared | self.reading.mixed) & group)
+            meeting = compared or len(group) > 1 or bool(self.reading.echoed & group)
+            fresh = 1 + meeting + (compared and len(group) > 2) + self.generosity
             return [*FRESH[: fresh + extra], *(value for value in literals if value)]
         around = self.reading.numbers_of(group)
         reach = 2 if extra or len(group) > 1 or self.reading.computed & group else 1
+        reach += self.generosity
         if not around:
-            numbers = [0, 1] if reach == 1 else [0, 1, 2]
+            numbers = list(range(reach + 1))
         else:
             numbers = sorted({number + shift for number in around for shift in range(-reach, reach + 1)})
         return [float(number) for number in numbers] if scalar is Kind.NUMBER else [int(number) for number in numbers]
@@ -118,7 +129,7 @@ class Domains:
 
     def length_kept(self, slot: int) -> int:
         """Lists longer than this are not told apart from ones of this length."""
-        return self.top if "size" in self.reading.list_reads[slot] else 1
+        return self.top if "size" in self.reading.list_reads[slot] else 1 + self.generosity
 
     def _fold(self, slot: int) -> object:
         """How the field is folded: a function of its value, or None where it is kept."""
@@ -140,11 +151,12 @@ class Domains:
             return membership
         alike = not (reading.compared | reading.mixed) & reading.group(slot)
         if kind.kind is Kind.STRING and (slot not in reading.relevant or (alike and not self._fails_on(slot))):
-            known = {*FRESH, *reading.texts_of(reading.group(slot)), *reading.fixed_texts}
-            return lambda value: value if value == "" or value in known else FILLER
+            # Only what grows and grows: a short text may well be put together again, and then nothing changes.
+            known = {*reading.texts_of(reading.group(slot)), *reading.fixed_texts}
+            return lambda value: value if len(value) <= LONG or value in known else FILLER
         if kind.kind in (Kind.INTEGER, Kind.NUMBER):
             numbers = reading.numbers_of(reading.group(slot)) or {0}
-            low, high = min(numbers) - 4, max(numbers) + 4
+            low, high = min(numbers) - 4 - self.generosity, max(numbers) + 4 + self.generosity
             if slot not in reading.relevant:
                 return lambda value: value if value is None else type(value)(min(max(value, low), high))
             if slot in reading.rising:

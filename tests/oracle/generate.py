@@ -22,7 +22,10 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A kind of spec: how often each type of field occurs and how the loop is built."""
+    """A kind of spec: how often each type of field occurs and how the loop is built.
+
+    ``tidy`` ones ask in every state, cover every answer, and empty what the way back needs anew, mostly.
+    """
 
     name: str
     kinds: dict[str, int]
@@ -37,10 +40,13 @@ class Family:
     caps: float = 0.25
     unauthorised: float = 0.05
     pairs: float = 0.15
+    tidy: bool = False
 
 
 FAMILIES = (
     Family("triggers", {"enum": 4, "string": 3}, split=0.8, record=0.5, entry=0.1),
+    Family("rounds", {"enum": 2, "string": 3}, fields=(3, 5), required=1.0, split=1.0, clear=0.85, record=0.6,
+           entry=0.05, caps=0.5, unauthorised=0.0, tidy=True),
     Family("counters", {"enum": 2, "integer": 4, "string": 1}, count=0.8, split=0.4),
     Family("collections", {"list": 3, "map": 2, "string": 2, "enum": 1}, record=0.7, fields=(2, 3)),
     Family("nulls", {"boolean": 3, "integer": 2, "enum": 1, "number": 1}, clear=0.5, compound=0.4),
@@ -60,6 +66,7 @@ class _Draft:
     kinds: dict[str, str] = field(default_factory=dict)
     values: dict[str, tuple[str, ...]] = field(default_factory=dict)
     states: list[str] = field(default_factory=list)
+    required: dict[str, list[str]] = field(default_factory=dict)
 
     def chance(self, probability: float) -> bool:
         return self.rng.random() < probability
@@ -93,6 +100,7 @@ class _Builder:
         draft, rng = self.draft, self.rng
         context = self._context()
         draft.states = [f"s{number}" for number in range(rng.choice((1, 2, 2, 3, 3, 4)))]
+        draft.required = {name: self._required() for name in draft.states}
         ends = ["end"] if draft.chance(0.75) else ["end", "other"]
         agents = ["ann"] if draft.chance(0.5 - self.family.pairs) else ["ann", "bob"]
         states: Data = {name: self._state(place, name, ends, agents) for place, name in enumerate(draft.states)}
@@ -165,12 +173,7 @@ class _Builder:
     def _state(self, place: int, name: str, ends: list[str], agents: list[str]) -> Data:
         draft, rng = self.draft, self.rng
         state: Data = {}
-        required: list[str] = []
-        if draft.chance(self.family.required):
-            usable = draft.of_kind("string", "enum", "boolean", "string", "enum")
-            if draft.chance(0.2) or not usable:
-                usable = usable + draft.of_kind("list", "map", "integer")
-            required = rng.sample(usable, min(len(usable), 2 if draft.chance(self.family.pairs) else rng.choice((1, 1, 1, 2))))
+        required = draft.required[name]
         if draft.chance(0.3):
             mentioned = rng.choice(list(draft.kinds))
             state["description"] = f"Look at {{{{ context.{mentioned} }}}}"
@@ -189,6 +192,20 @@ class _Builder:
             state["transitions"] = transitions
         return state
 
+    def _required(self) -> list[str]:
+        draft, rng = self.draft, self.rng
+        if not draft.chance(self.family.required):
+            return []
+        usable = draft.of_kind("string", "enum", "boolean")
+        if draft.chance(0.2) or not usable:
+            usable += draft.of_kind("list", "map", "integer")
+        count = 2 if draft.chance(self.family.pairs) else rng.choice((1, 1, 1, 2))
+        chosen = rng.sample(usable, min(len(usable), count))
+        if self.family.tidy and draft.values:
+            trigger = rng.choice(list(draft.values))
+            chosen = [trigger, *(name for name in chosen if name not in draft.values)]
+        return chosen
+
     def _target(self, place: int, ends: list[str]) -> str:
         states = self.draft.states
         forward = states[place + 1 :] + ends
@@ -198,15 +215,15 @@ class _Builder:
         draft, rng = self.draft, self.rng
         enums = [name for name in required if name in draft.values]
         moves: list[Data] = []
-        if len(required) > 1 and draft.chance(0.25):
+        if len(required) > 1 and not self.family.tidy and draft.chance(0.25):
             # Two triggers that know nothing of each other: guards that overlap.
             moves = [{"toState": self._target(place, ends), "guards": [self._atom(name)]} for name in required]
         elif enums and draft.chance(self.family.split):
             trigger = rng.choice(enums)
             for value in draft.values[trigger]:
-                if draft.chance(0.9):
+                if self.family.tidy or draft.chance(0.9):
                     move = {"toState": self._target(place, ends), "guards": [f"context.{trigger} == '{value}'"]}
-                    if draft.chance(0.2):
+                    if draft.chance(0.05 if self.family.tidy else 0.2):
                         move["guards"].append(self._guard(required))
                     moves.append(move)
         else:
@@ -232,7 +249,10 @@ class _Builder:
         actions: list[Data] = []
         returns = target in draft.states[: place + 1]
         cleared = [name for name in required if draft.chance(self.family.clear if returns else 0.2)]
-        if draft.chance(0.15):
+        if self.family.tidy:
+            wanted = [*required, *draft.required.get(target, ())]
+            cleared = [name for name in dict.fromkeys(wanted) if draft.chance(self.family.clear)]
+        elif draft.chance(0.15):
             cleared.append(rng.choice(list(draft.kinds)))
         if cleared:
             actions.append({"assign": {name: self._empty(name) for name in cleared}})
@@ -242,7 +262,7 @@ class _Builder:
             step = "+ 1" if draft.chance(0.8) else "- 1"
             value: object = f"${{context.{counter} {step}}}" if draft.chance(0.85) else 0
             actions.append({"assign": {counter: value}})
-        if draft.chance(0.2):
+        if draft.chance(0.05 if self.family.tidy else 0.2):
             actions.append(self._action())
         return actions
 

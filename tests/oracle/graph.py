@@ -55,6 +55,9 @@ class RestGraph:
 
     def _explore(self, limit: int) -> None:
         for store in dict.fromkeys(self.domains.canonical(store) for store in self.domains.initial_stores()):
+            if self.edge_count > limit:
+                self.complete = False
+                break
             advance = self.machine.start(store)
             self.starts.append((advance, self._finish(advance, 0)))
         while self._agenda:
@@ -69,6 +72,8 @@ class RestGraph:
     def _finish(self, advance: Advance, depth: int) -> int:
         """Record a new advance and the node it ends in."""
         self.advances.append(advance)
+        # An advance that runs away costs a thousand configurations.
+        self.edge_count += 1 + len(advance.steps) // 2
         for state, store in configurations(advance):
             self.depths.setdefault((state, self.domains.abstract(store)), depth)
         key = (advance.end_state, self.domains.canonical(advance.end_store), advance.status)
@@ -110,7 +115,6 @@ class RestGraph:
                 if key not in self._known:
                     advance = self.machine.advance(*key)
                     self._known[key] = (advance, self._finish(advance, node.depth + 1))
-                    self.edge_count += 1
                 advance, target = self._known[key]
                 if (mark := (agent, mask, id(advance))) not in seen:
                     seen.add(mark)

@@ -40,6 +40,7 @@ class Reading:
         self.compared: set[int] = set()
         self.mixed: set[int] = set()
         self.computed: set[int] = set()
+        self.echoed: set[int] = set()
         self.derived: dict[int, list[model.Write]] = {}
         self.relevant: set[int] = set()
         self.coarse = False
@@ -164,6 +165,13 @@ class Reading:
     def _flow(self, target: int, write: model.Write, node: ast.Expr) -> None:
         sources = self._slots(node)
         kinds = self.program.types
+        if kinds[target].kind is not Kind.LIST:
+            self.echoed |= sources
+        if kinds[target].kind in (Kind.LIST, Kind.MAP) and write.key is None and any(
+            other != target and kinds[other].kind is kinds[target].kind for other in sources
+        ):
+            # Whether copying one collection over another changes it depends on contents, which are folded.
+            self.coarse = True
         textual = (Kind.STRING, Kind.ENUM, Kind.LIST, Kind.MAP)
         numeric = (Kind.INTEGER, Kind.NUMBER)
         if isinstance(write.value, model.Concatenation):
