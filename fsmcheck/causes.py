@@ -96,7 +96,6 @@ def link(spec: Spec, findings: Iterable[Finding], details: Details) -> tuple[Fin
     linked = []
     for finding in findings:
         root = links.root(finding)
-        if root is not None:
-            finding = replace(finding, caused_by=Cause(root.rule, root.subject))
-        linked.append(finding)
+        cause = Cause(root.rule, root.subject) if root is not None else finding.caused_by
+        linked.append(replace(finding, caused_by=cause))
     return tuple(linked)

@@ -182,7 +182,7 @@ def verdicts(
     from fsmcheck.obligations.constants import constant_guards
     from fsmcheck.obligations.run import run
 
-    found = {
+    found: dict[tuple[str, Subject], tuple[str, str]] = {
         (verdict.obligation.rule, verdict.obligation.subject): (verdict.verdict, verdict.reason or "")
         for verdict in run(spec, profile, wants, timeout).verdicts
     }

@@ -34,13 +34,16 @@ class ObligationRecord:
 class LoopBound:
     """A cycle of the transition graph: its states, the fewest exchanges one turn costs, the most turns.
 
-    None means unbounded (turns) or unknown (exchanges).
+    A figure that was not established is None. ``bounded`` says whether the machine itself bounds the turns (None:
+    not known); it can be True without a figure. ``turns_under_policy`` is the most turns of a run that still
+    reaches a terminal state within ``maxIterations``.
     """
 
     states: tuple[str, ...]
     exchanges_per_turn: int | None
     turns_in_machine: int | None
     turns_under_policy: int | None
+    bounded: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from fsmcheck.engines import intervals as iv
 from fsmcheck.engines.intervals import IntegerClasses, Interval
@@ -77,8 +78,8 @@ class Packing:
         """The packed values that an input may have."""
         if choice.sort is INT:
             spans = self.classes.intervals(choice.name, None)
-            low = -iv.inf if choice.lower is None else choice.lower
-            high = iv.inf if choice.upper is None else choice.upper
+            low = -inf if choice.lower is None else choice.lower
+            high = inf if choice.upper is None else choice.upper
             return iv.covering(spans, (low, high))
         if choice.sort is BOOL:
             return (0, 1)
@@ -87,8 +88,8 @@ class Packing:
     def input_interval(self, choice: Input, value: int) -> Interval:
         """The interval of an integer input's packed value, within the input's bounds."""
         low, high = self.classes.intervals(choice.name, None)[value]
-        floor = -iv.inf if choice.lower is None else choice.lower
-        ceiling = iv.inf if choice.upper is None else choice.upper
+        floor = -inf if choice.lower is None else choice.lower
+        ceiling = inf if choice.upper is None else choice.upper
         return (max(low, floor), min(high, ceiling))
 
 

@@ -55,21 +55,21 @@ def _move(formula: z3.ExprRef, encoding: Encoding, values: Mapping[str, z3.ExprR
 
 
 _NARY: Mapping[int, Callable[..., z3.ExprRef]] = {
-    z3.Z3_OP_AND: lambda *args: z3.And(*args),
-    z3.Z3_OP_OR: lambda *args: z3.Or(*args),
+    z3.Z3_OP_AND: z3.And,
+    z3.Z3_OP_OR: z3.Or,
     z3.Z3_OP_NOT: z3.Not,
     z3.Z3_OP_IMPLIES: z3.Implies,
     z3.Z3_OP_ITE: z3.If,
     z3.Z3_OP_EQ: lambda a, b: a == b,
-    z3.Z3_OP_DISTINCT: lambda *args: z3.Distinct(*args),
+    z3.Z3_OP_DISTINCT: z3.Distinct,
     z3.Z3_OP_LE: lambda a, b: a <= b,
     z3.Z3_OP_GE: lambda a, b: a >= b,
     z3.Z3_OP_LT: lambda a, b: a < b,
     z3.Z3_OP_GT: lambda a, b: a > b,
-    z3.Z3_OP_ADD: lambda *args: z3.Sum(*args),
+    z3.Z3_OP_ADD: z3.Sum,
     z3.Z3_OP_SUB: lambda a, b: a - b,
     z3.Z3_OP_UMINUS: lambda a: -a,
-    z3.Z3_OP_MUL: lambda *args: z3.Product(*args),
+    z3.Z3_OP_MUL: z3.Product,
     z3.Z3_OP_IDIV: lambda a, b: a / b,
     z3.Z3_OP_MOD: lambda a, b: a % b,
 }
@@ -80,7 +80,7 @@ def _rebuild(
 ) -> z3.ExprRef:
     kind = node.decl().kind()
     name = node.decl().name()
-    if kind == z3.Z3_OP_TRUE or kind == z3.Z3_OP_FALSE:
+    if kind in (z3.Z3_OP_TRUE, z3.Z3_OP_FALSE):
         return z3.BoolVal(kind == z3.Z3_OP_TRUE, ctx=encoding.context)
     if z3.is_int_value(node):
         return z3.IntVal(node.as_long(), ctx=encoding.context)
@@ -88,7 +88,7 @@ def _rebuild(
         return values[name]
     if kind == z3.Z3_OP_DT_CONSTRUCTOR:
         return encoding.constructor(name)
-    if kind == z3.Z3_OP_DT_IS or kind == z3.Z3_OP_DT_RECOGNISER:
+    if kind in (z3.Z3_OP_DT_IS, z3.Z3_OP_DT_RECOGNISER):
         return args[0] == encoding.constructor(node.decl().params()[0].name())
     build = _NARY.get(kind)
     if build is None:

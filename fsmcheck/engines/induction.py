@@ -37,10 +37,10 @@ class ReachableSet:
         members = frozenset(
             packed for place, packed in zip(self.graph.locations, self.graph.values, strict=True) if place == number
         )
-        return _diagram(encoding, self.graph, values, members)
+        return members_formula(encoding, self.graph, values, members)
 
 
-def _diagram(
+def members_formula(
     encoding: Encoding, graph: Graph, values: Values, members: frozenset[tuple[int, ...]]
 ) -> z3.BoolRef:
     """Membership in a set of packed values, deciding one variable a level and sharing equal remainders."""

@@ -31,14 +31,13 @@ from fsmcheck.obligations.confirm import (
 from fsmcheck.obligations.loops import decide_bounded
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.projection import agrees
-from fsmcheck.obligations.settle import Settled, has_integers, settle
+from fsmcheck.obligations.settle import COARSE, Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Phase
 
 CANDIDATES = 12
-COARSE = "the abstraction is too coarse: it admits a run that the reducer does not confirm"
 
 
 def decide(case: Case, obligation: Obligation) -> Verdict:
@@ -204,7 +203,7 @@ def _rest_finder(case: Case, graph: Graph, number: int) -> Finder:
         if not endless and not same:
             return None
         last = len(run) - 1
-        return last, {"step": last, "microstep": None, "reason": status, "fields": []}
+        return last, {"step": last, "microstep": None, "reason": "no-end", "status": status, "fields": []}
 
     return find
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fsmcheck.engines.graph import TransitionGraph
@@ -11,6 +12,7 @@ from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso, path_betwe
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Run, Shown
 from fsmcheck.obligations.obligation import Obligation, Verdict
+from fsmcheck.obligations.settle import has_integers
 from fsmcheck.results import LoopBound
 
 MOST_CYCLES = 64
@@ -57,7 +59,8 @@ def _show_turns(case: Case, product: Product, edges: Sequence[Edge], least: int)
         if turns_in(run, product.cycle) < least:
             return None
         last = len(run) - 1
-        return last, {"step": last, "microstep": None, "reason": "turns", "fields": [], "loop": list(product.cycle)}
+        loop = list(product.cycle)
+        return last, {"step": last, "microstep": None, "reason": "turns-without-end", "fields": [], "loop": loop}
 
     return case.show_moves(product.graph.system, moves_along(product, edges), find)
 
@@ -71,30 +74,47 @@ def decide_bounded(case: Case, obligation: Obligation) -> Verdict:
     cycles = cycles_of(case)
     if cycles is None or len(graph.values) > MOST_NODES:
         return Verdict(obligation, "unknown", "explicit", reason="limit reached: too many loops or configurations")
-    open_loops: list[str] = []
     turned = False
+    methods: list[str] = []
     for cycle in cycles:
         if cycle[0] != obligation.subject.state:
             continue
         product = case.product(cycle)
         turned = turned or product.turns()
-        if not _perhaps_endless(product):
-            continue
-        found = lasso(product)
-        if found is not None and any(is_exchange(product, edge) for edge in found[1]):
-            stem, loop = found
-            shown = _show_turns(case, product, [*stem, *loop * REPEATS], REPEATS)
-            if shown is not None:
-                trace = shown.trace(case.spec, case.profile, (obligation.rule, obligation.subject))
-                return Verdict(obligation, "violated", "explicit", trace=trace, detail=shown.detail)
-        if not _measured(case, product):
-            open_loops.append(" → ".join(cycle))
-    if open_loops:
-        reason = f"no bound was found for the loop {open_loops[0]}"
-        return Verdict(obligation, "unknown", "explicit", reason=reason)
+        turning = classify(case, product)
+        if turning.shown is not None:
+            trace = turning.shown.trace(case.spec, case.profile, (obligation.rule, obligation.subject))
+            return Verdict(obligation, "violated", "explicit", trace=trace, detail=turning.shown.detail)
+        if turning.bounded is None:
+            reason = f"no bound was found for the loop {' → '.join((*cycle, cycle[0]))}"
+            return Verdict(obligation, "unknown", "explicit", reason=reason)
+        methods.append(turning.method)
     if not turned:
         return Verdict(obligation, "proved", "explicit", reason="vacuous: no run turns it", vacuous=True)
-    return Verdict(obligation, "proved", "explicit")
+    return Verdict(obligation, "proved", max(methods, key=len, default="explicit"))
+
+
+@dataclass(frozen=True, slots=True)
+class Turning:
+    """Whether a cycle is turned a bounded number of times (None: not known), and how that was decided; ``shown``
+    is a run that turns it again and again where it is not."""
+
+    bounded: bool | None
+    method: str = "explicit"
+    shown: Shown | None = None
+
+
+def classify(case: Case, product: Product) -> Turning:
+    """Decide whether a cycle can be turned without end."""
+    if not _perhaps_endless(product):
+        return Turning(True)
+    found = lasso(product)
+    if found is not None and any(is_exchange(product, edge) for edge in found[1]):
+        stem, loop = found
+        shown = _show_turns(case, product, [*stem, *loop * REPEATS], REPEATS)
+        if shown is not None:
+            return Turning(False, shown=shown)
+    return Turning(True, "explicit+measure") if _measured(product) else Turning(None)
 
 
 def _perhaps_endless(product: Product) -> bool:
@@ -113,10 +133,13 @@ def _perhaps_endless(product: Product) -> bool:
     )
 
 
-def _measured(case: Case, product: Product) -> bool:
+def _measured(product: Product) -> bool:
     """Whether a progress measure bounds the turns where the finite graph cannot."""
-    del case, product
-    return False
+    if not has_integers(product.graph.system):
+        return False
+    from fsmcheck.engines.ranking import bounded_by_measure
+
+    return bounded_by_measure(product)
 
 
 def loop_bounds(case: Case) -> tuple[LoopBound, ...]:
@@ -157,7 +180,8 @@ def _bound(case: Case, product: Product) -> LoopBound:
         layered = _most_within(product, limit)
         if layered is not None and _ends_within(case, product, layered[1], layered[0]):
             under = layered[0]
-    return LoopBound(product.cycle, per_turn, most, under)
+    turning = classify(case, product).bounded
+    return LoopBound(product.cycle, per_turn, most, under, turning)
 
 
 def _most_within(product: Product, limit: int) -> tuple[int, list[Edge]] | None:

@@ -11,6 +11,7 @@ from fsmcheck.engines.moves import Move
 from fsmcheck.system.system import System
 from fsmcheck.system.terms import INT
 
+COARSE = "the abstraction is too coarse: it admits a run that the reducer does not confirm"
 SHALLOW = 14
 DEEP = 40
 
@@ -59,4 +60,4 @@ def _shown(moves: Sequence[Move], show: Callable[[Sequence[Move]], Any], depth: 
     found = show(moves)
     if found is not None:
         return Settled(found=found, method="bounded search")
-    return Settled(reason="the abstraction is too coarse: it admits a run that the reducer does not confirm", depth=depth)
+    return Settled(reason=COARSE, depth=depth)

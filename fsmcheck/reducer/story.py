@@ -133,6 +133,13 @@ _TELLINGS: dict[str, Callable[[str, Data], str]] = {
     "nobody-may-stage": lambda place, detail: f"so {place} waits for {_blocked(detail)}, who may not act there",
     "stuck": lambda place, _detail: f"so {place} asks nobody for anything, and nothing can ever happen",
     "no-progress": lambda _place, detail: f"so one advance turns in a circle through {_loop(detail)}",
+    "no-end": lambda _place, detail: (
+        f"so the run is {detail['status']}, and nothing leads from there to a terminal state"
+    ),
+    "turns-without-end": lambda _place, detail: (
+        f"and so on: nothing in the machine stops it from going round {_loop(detail)}"
+    ),
+    "overlap": lambda place, _detail: f"so in {place} the guards of both transitions hold at once",
     "runaway": lambda _place, detail: f"so one advance never ends, going round through {_loop(detail)}",
 }
 

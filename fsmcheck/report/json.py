@@ -97,6 +97,7 @@ def _bounds(bounds: Bounds) -> dict[str, object]:
                 "exchangesPerTurn": loop.exchanges_per_turn,
                 "turnsInMachine": loop.turns_in_machine,
                 "turnsUnderPolicy": loop.turns_under_policy,
+                "bounded": loop.bounded,
             }
             for loop in bounds.loops
         ],

@@ -10,7 +10,7 @@ from fsmcheck.report import sanitise
 from fsmcheck.report.excerpt import excerpt
 from fsmcheck.report.style import Style
 from fsmcheck.report.tally import SEVERITIES, plural, summary, tally
-from fsmcheck.results import Bounds, ObligationRecord, Report, SpecReport
+from fsmcheck.results import Bounds, LoopBound, ObligationRecord, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
 _INDENT = "    "
@@ -153,9 +153,15 @@ def _bounds(bounds: Bounds) -> Iterator[str]:
     for loop in bounds.loops:
         turn = " → ".join(sanitise.line(state) for state in (*loop.states, *loop.states[:1]))
         cost = "?" if loop.exchanges_per_turn is None else str(loop.exchanges_per_turn)
-        machine = "without end" if loop.turns_in_machine is None else f"at most {loop.turns_in_machine} times"
-        policy = "" if loop.turns_under_policy is None else f", under maxIterations at most {loop.turns_under_policy}"
-        yield _INDENT + f"loop {turn}: {cost} exchanges a turn, can turn {machine}{policy}"
+        policy = "" if loop.turns_under_policy is None else f", at most {loop.turns_under_policy} under maxIterations"
+        yield _INDENT + f"loop {turn}: {cost} exchanges a turn, {_machine_bound(loop)}{policy}"
+
+
+def _machine_bound(loop: LoopBound) -> str:
+    if loop.turns_in_machine is not None:
+        return f"at most {plural(loop.turns_in_machine, 'turn')}"
+    words = {True: "finitely many turns in any run", False: "turns without end", None: "no bound known"}
+    return words[loop.bounded]
 
 
 def _summary(report: Report, style: Style) -> str:

@@ -122,7 +122,7 @@ class SymbolicRun:
                         syms.append(evaluator.as_text(evaluator.evaluate(part.ast), (key, number)))
                         for name, term in empty_uses(part.ast, evaluator).items():
                             uses[name] = t.or_(uses.get(name, FALSE), term)
-                return evaluator.concatenate(tuple(syms), key), uses
+                return evaluator.concatenate(tuple(syms)), uses
             case _:
                 raise ValueError("a value whose expression did not check")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fsmcheck.cel import ast
 from fsmcheck.cel.ast import BinaryOp, Expr, UnaryOp
 from fsmcheck.cel.evaluate import EvaluationError, evaluate
-from fsmcheck.cel.types import Kind, Type
+from fsmcheck.cel.types import DYN, STRING, Kind, Type
 from fsmcheck.cel.values import Value
 from fsmcheck.source import Span
 from fsmcheck.system import arithmetic, texts
@@ -127,8 +127,8 @@ class Evaluator:
             case ast.Has(operand=ast.FieldRef(name=name)):
                 return truth(is_set(self.store[name]))
             case ast.Has(operand=ast.Select() as selected):
-                operand = self.evaluate(selected.operand)
-                return truth(self._member(operand, selected.name, key), operand.error)
+                container = self.evaluate(selected.operand)
+                return truth(self._member(container, selected.name, key), container.error)
             case ast.Select(operand=operand, name=name):
                 return self._lookup(self.evaluate(operand), self.constant(name, key), expr.type, key)
             case ast.Index(operand=operand, index=index):
@@ -141,7 +141,7 @@ class Evaluator:
                 return Sym(expr.type, error, FALSE, Sized(t.integer(len(parts)), parts))
             case ast.Comprehension():
                 return self._comprehension(expr, key)
-            case ast.MapLiteral() | ast.Variable():
+            case _:
                 return self.unknown(expr.type, key)
 
     def constant(self, value: object, key: object) -> Sym:
@@ -157,9 +157,9 @@ class Evaluator:
             case str():
                 return text(value)
             case None:
-                return Sym(ast.DYN, FALSE, TRUE, None)
+                return Sym(DYN, FALSE, TRUE, None)
             case _:
-                return self.unknown(ast.DYN, key)
+                return self.unknown(DYN, key)
 
     def _three(self, sym: Sym) -> tuple[Term, Term]:
         """When a value is true, when it is false; otherwise it is an error (or no boolean)."""
@@ -270,7 +270,7 @@ class Evaluator:
             value, error = arithmetic.integers(expr.op, left.term(), right.term())
             return whole(value, t.or_(failed, error))
         if kinds == ("text", "text") and expr.op is BinaryOp.ADD:
-            return self.concatenate((left, right), key)
+            return self.concatenate((left, right))
         if kinds == ("sized", "sized") and expr.op is BinaryOp.ADD:
             size = t.add(left.sized().size, right.sized().size)
             return Sym(expr.type, failed, FALSE, Sized(size))
@@ -281,7 +281,7 @@ class Evaluator:
         known = "number" in kinds and set(kinds) <= {"number"} and expr.op is not BinaryOp.MOD
         return self.unknown(expr.type, key, failed if known else None)
 
-    def concatenate(self, parts: tuple[Sym, ...], key: object) -> Sym:
+    def concatenate(self, parts: tuple[Sym, ...]) -> Sym:
         """Texts joined; a null part fails. Exact where every part is a constant."""
         error = t.or_(*(t.not_(part.ok) for part in parts))
         leaves = [part.cases()[0][1] if len(part.cases()) == 1 else None for part in parts]
@@ -399,11 +399,11 @@ class Evaluator:
                 cases: tuple[tuple[Term, TextLeaf], ...] = (
                     (sym.term(), "true"), (t.not_(sym.term()), "false"),
                 )
-                return Sym(ast.DYN if False else text("").type, t.not_(sym.ok), FALSE, cases)
+                return Sym(STRING, t.not_(sym.ok), FALSE, cases)
             case "integer" | "number":
                 return text(SomeText(TRUE), t.not_(sym.ok))
             case _:
-                return self.unknown(text("").type, (key, "string"))
+                return self.unknown(STRING, (key, "string"))
 
     def _text_size(self, sym: Sym, key: object) -> Term:
         result = t.integer(0)

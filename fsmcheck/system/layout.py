@@ -128,11 +128,11 @@ class Layout:
         for name, slot in self.store.items():
             for var_name, term in zip(slot_variables(name, slot), slot_terms(slot), strict=True):
                 lower = 0 if isinstance(slot, SizedSlot) and term.sort is INT else None
-                found.append(Variable(var_name, term.sort, lower, self.domain_of(name, term), name))
+                found.append(Variable(var_name, term.sort, lower, self.domain_of(name), name))
         found += [Variable(name, BOOL) for name in self.bookkeeping()]
         return tuple(found)
 
-    def domain_of(self, name: str, term: Term) -> tuple[int, ...]:
+    def domain_of(self, name: str) -> tuple[int, ...]:
         """The labels that a field of an enum can have; empty for every label of the sort."""
         kind = self.types[name]
         if kind.kind is not Kind.ENUM:

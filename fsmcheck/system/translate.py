@@ -158,7 +158,7 @@ class _Translator:
         agent = Chooser.AGENT
         match slot:
             case InClass(text_class=text_class, term=term):
-                domain = self.layout.domain_of(name, term)
+                domain = self.layout.domain_of(name)
                 return InClass(text_class, choices.finite(("staged", name), term.sort, domain, agent))
             case BoolSlot():
                 return BoolSlot(FALSE, choices.boolean(("staged", name), agent))
