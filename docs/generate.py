@@ -1,17 +1,27 @@
-"""Writes docs/rules/ from the docstrings of the rules; ``--check`` only says whether the pages are current."""
+"""Writes what the documentation takes from the program; ``--check`` only says whether it is current.
+
+That is docs/rules/, from the docstrings of the rules, and in README.md each block between ``<!-- $ command -->`` and
+``<!-- end -->``, from running the command.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 from fsmcheck.rules.catalogue import RULES
 
-FOLDER = Path(__file__).parent / "rules"
+ROOT = Path(__file__).parent.parent
+RULE_PAGES = ROOT / "docs" / "rules"
+README = ROOT / "README.md"
+_BLOCK = re.compile(r"<!-- \$ fsmcheck (.*) -->\n.*?<!-- end -->", re.DOTALL)
 
 
-def pages() -> dict[str, str]:
-    """The text of each page by file name."""
+def pages() -> dict[Path, str]:
+    """The text of each file that is written here."""
     rows = "\n".join(
         f"| [{rule.id}]({rule.id}.md) | {rule.slug} | {rule.severity.value} | {rule.summary} |" for rule in RULES
     )
@@ -20,25 +30,44 @@ def pages() -> dict[str, str]:
         f"| rule | name | severity | what it finds |\n|---|---|---|---|\n{rows}\n"
     )
     texts = {
-        f"{rule.id}.md": f"# {rule.id} {rule.slug}\n\nSeverity: {rule.severity.value}\n\n{rule.documentation.strip()}\n"
+        RULE_PAGES / f"{rule.id}.md": (
+            f"# {rule.id} {rule.slug}\n\nSeverity: {rule.severity.value}\n\n{rule.documentation.strip()}\n"
+        )
         for rule in RULES
     }
-    return {"README.md": index, **texts}
+    readme = _BLOCK.sub(_shown, README.read_text(encoding="utf-8"))
+    return {RULE_PAGES / "README.md": index, **texts, README: readme}
+
+
+def _shown(block: re.Match[str]) -> str:
+    arguments = block[1]
+    done = subprocess.run(  # noqa: S603 - the command stands in our own page
+        [sys.executable, "-m", "fsmcheck", *arguments.split()],
+        cwd=ROOT,
+        env={**os.environ, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode > 1:
+        raise RuntimeError(f"fsmcheck {arguments}: {done.stderr}")
+    return f"<!-- $ fsmcheck {arguments} -->\n```\n$ fsmcheck {arguments}\n{done.stdout}```\n<!-- end -->"
 
 
 def main() -> int:
     wanted = pages()
-    present = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
+    present = {path: path.read_text(encoding="utf-8") for path in (*RULE_PAGES.glob("*.md"), README)}
+    wrong = sorted(path for path in {*wanted, *present} if wanted.get(path) != present.get(path))
     if "--check" in sys.argv[1:]:
-        wrong = sorted(name for name in {*wanted, *present} if wanted.get(name) != present.get(name))
         if wrong:
-            print(f"not current, run make docs: {', '.join(wrong)}")
+            print(f"not current, run make docs: {', '.join(str(path.relative_to(ROOT)) for path in wrong)}")
         return 1 if wrong else 0
-    FOLDER.mkdir(exist_ok=True)
-    for name in present.keys() - wanted.keys():
-        (FOLDER / name).unlink()
-    for name, text in wanted.items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
+    RULE_PAGES.mkdir(exist_ok=True)
+    for path in wrong:
+        if path in wanted:
+            path.write_text(wanted[path], encoding="utf-8")
+        else:
+            path.unlink()
     return 0
 
 
