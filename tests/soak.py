@@ -11,7 +11,7 @@ import time
 
 from tests.oracle.compare import Tally, profile_of, run_seed
 from tests.oracle.generate import generate
-from tests.oracle.product import available, reachable_of, verdicts_of
+from tests.oracle.product import reachable_of, verdicts_of
 
 BAR = 40
 
@@ -37,19 +37,12 @@ def main() -> int:
     if options.show is not None:
         sys.stdout.write(f"# seed {options.show}, {profile_of(options.show).value}\n{generate(options.show)}")
         return 0
-    if not available():
-        sys.stderr.write("the product offers no verdicts yet: the oracle runs alone\n")
     tally = Tally()
     started = time.monotonic()
     shown = 0.0
     told = 0
     for number in range(options.count):
-        run_seed(
-            options.seed + number,
-            tally,
-            verdicts_of if available() else None,
-            reachable_of if available() else None,
-        )
+        run_seed(options.seed + number, tally, verdicts_of, reachable_of)
         for failure in tally.failures[told:]:
             sys.stderr.write("\r\033[K" if sys.stderr.isatty() else "\n")
             sys.stdout.write(f"{failure}\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-
 from tests.oracle.compare import Tally, run_seed
 from tests.oracle.product import reachable_of, verdicts_of
 
