@@ -62,7 +62,7 @@ def report(*findings: Finding, source: SourceFile = SOURCE, name: str = "loop", 
             ObligationRecord("a2", "FSM301", Subject(state="work"), "proved", "k-induction", 0.5),
             ObligationRecord("a3", "FSM204", Subject(state="work"), "unknown", "explicit", 0.1, "limit reached", 7),
         ),
-        bounds=Bounds((("rest", 3),), 2, (LoopBound(("work", "rest"), 2, None, 4),)),
+        bounds=Bounds((("rest", 3),), 2, (LoopBound(("work", "rest"), 2, None, 4, bounded=False),)),
     )
     settings: dict[str, object] = {"profile": "gated", "specs": (spec,), "tool_version": "1.2", "z3_version": "5.4"}
     return Report(**{**settings, **changes})  # type: ignore[arg-type]
