@@ -15,7 +15,7 @@ Where that argument fails (integers staged and then computed with, say) ``exact`
 
 from __future__ import annotations
 
-from itertools import combinations, islice, product
+from itertools import combinations, product
 
 from fsmcheck.cel.types import Kind, Type
 from tests.oracle.expressions import Store, is_set
@@ -25,6 +25,7 @@ from tests.oracle.reading import Reading
 FRESH = tuple(f"fresh{number}" for number in range(1, 7))
 FILLER = "~" * 24
 LONG = 24
+LARGEST = 400
 CAP = 14
 """Most values of one field's domain; a longer one is cut and not exact."""
 
@@ -111,15 +112,20 @@ class Domains:
         return found
 
     def _maps(self, slot: int, element: Type | None) -> list[object]:
-        keys = [*sorted(self.reading.keys), "fresh key"]
-        items = self._scalars(slot, element, extra=False) if self.reading.map_values_read else None
-        if items is None:
-            items = [self._filler(element)]
+        known = sorted(self.reading.keys)
+        items = self._scalars(slot, element, extra=False) if self.reading.map_values_read else [self._filler(element)]
+        top = self.top if "size" in self.reading.list_reads[slot] else 1
         found: list[object] = []
-        for count in range(1, len(keys) + 1):
-            for chosen in combinations(keys, count):
-                choices = product(items, repeat=count)
-                found.extend(frozenset(zip(chosen, values, strict=True)) for values in islice(choices, 64))
+        for count in range(len(known) + 1):
+            for chosen, values in product(combinations(known, count), product(items, repeat=count)):
+                if len(found) > LARGEST:
+                    self.exact = self.exact and slot not in self.brought
+                    return found
+                entries = list(zip(chosen, values, strict=True))
+                # Keys that the spec does not name are only counted: one value serves for all of them.
+                for others in range(0 if count else 1, max(top - count, 1) + 1):
+                    filled = [(f"other key {number}", items[0]) for number in range(others)]
+                    found.append(frozenset((*entries, *filled)))
         return found
 
     @staticmethod

@@ -57,7 +57,8 @@ class Step:
 
 @dataclass(slots=True)
 class Advance:
-    """The microsteps of one advance and how it ended. ``entering`` is set for the start of a run only."""
+    """The microsteps of one advance and how it ended. ``entering`` is set for the start of a run only,
+    ``stillborn`` where the ``entry`` of the initial state failed."""
 
     state: int
     store: Store
@@ -70,6 +71,7 @@ class Advance:
     perhaps: set[tuple[Site, int | None]] = field(default_factory=set)
     empty_uses: set[tuple[Site, int]] = field(default_factory=set)
     starting: bool = False
+    stillborn: bool = False
     arrival: Store = ()
     entering: list[Effect] = field(default_factory=list)
 
@@ -165,6 +167,7 @@ class Machine:
             store = self.run(self.program.places[record.state].entry, store, record, record.entering, uses)
         except ActionFailed:
             record.entering.clear()
+            record.stillborn = True
             record.status, record.end_state, record.end_store = Status.FAILED, record.state, store
             return record
         record.empty_uses |= uses

@@ -230,6 +230,9 @@ class Reading:
                 self._relate(node)
                 self._read(body)
                 return
+            case ast.Select(name=name):
+                self.map_values_read = True
+                self.keys.add(name)
             case ast.Index(operand=operand, index=index):
                 self._index(operand, index)
                 self._read(index)
