@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 _LONGEST_WORD = 64
 _MOST_CANDIDATES = 100
@@ -28,11 +28,11 @@ def _distance(left: str, right: str, limit: int) -> int:
     return previous[-1]
 
 
-def nearest(word: str, candidates: Iterable[str]) -> str | None:
+def nearest(word: str, candidates: Collection[str]) -> str | None:
     """The candidate most like ``word``, or None where none is near (or there are too many to compare)."""
-    names = sorted(set(candidates))
-    if len(word) > _LONGEST_WORD or len(names) > _MOST_CANDIDATES:
+    if len(word) > _LONGEST_WORD or len(candidates) > _MOST_CANDIDATES:
         return None
+    names = sorted(set(candidates))
     limit = max(1, min(3, len(word) // 3))
     ranked = [(_distance(word.lower(), name.lower(), limit), name) for name in names if len(name) <= _LONGEST_WORD]
     near = [pair for pair in ranked if pair[0] <= limit]
@@ -42,14 +42,16 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     return longer[0] if len(longer) == 1 else None
 
 
-def suggestion(word: str, candidates: Iterable[str], noun: str) -> str:
+def suggestion(word: str, candidates: Collection[str], noun: str) -> str:
     """A help line: the nearest name, else the names there are. ``noun`` is the plural, such as ``states``."""
-    names = sorted(set(candidates))
-    near = nearest(word, names)
+    if not candidates:
+        return f"there are no {noun}"
+    if len(candidates) > _MOST_CANDIDATES:
+        return f"none of the {len(candidates)} {noun} is called so"
+    near = nearest(word, candidates)
     if near is not None:
         return f'did you mean "{near}"?'
-    if not names:
-        return f"there are no {noun}"
+    names = sorted(set(candidates))
     listed = ", ".join(names[:_MOST_LISTED])
     more = len(names) - _MOST_LISTED
     return f"{noun}: {listed}" + (f" and {more} more" if more > 0 else "")

@@ -1,25 +1,25 @@
-"""Transitions to states that are not declared, as causes of what the graph lacks."""
+"""Transitions that lead nowhere and states that cannot be left, as causes of what the graph lacks."""
 
 from __future__ import annotations
-
-from collections.abc import Collection
 
 from fsmcheck.diagnostics import Cause, Subject
 from fsmcheck.spec.model import Spec
 
 
-def first_dangling(spec: Spec, states: Collection[str]) -> Cause | None:
-    """The FSM101 finding of the first transition that leads nowhere from one of ``states``."""
+def dangling(spec: Spec) -> dict[str, Cause]:
+    """For each state with a transition to an undeclared one, the FSM101 finding of the first such transition."""
+    found: dict[str, Cause] = {}
     for state in spec.states:
-        for transition in state.transitions if state.name.text in states else ():
+        for transition in state.transitions:
             if transition.target.text not in spec.state_by_name:
-                return Cause("FSM101", Subject(state.name.text, transition.index))
-    return None
+                found.setdefault(state.name.text, Cause("FSM101", Subject(state.name.text, transition.index)))
+    return found
 
 
-def first_dead_end(spec: Spec, states: Collection[str]) -> Cause | None:
-    """The FSM110 finding of the first of ``states`` that is not terminal and has no transitions."""
-    for state in spec.states:
-        if state.name.text in states and not state.terminal and not state.transitions:
-            return Cause("FSM110", Subject(state.name.text))
-    return None
+def dead_ends(spec: Spec) -> dict[str, Cause]:
+    """For each state without transitions that is not terminal, its FSM110 finding."""
+    return {
+        state.name.text: Cause("FSM110", Subject(state.name.text))
+        for state in spec.states
+        if not state.terminal and not state.transitions
+    }

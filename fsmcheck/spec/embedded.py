@@ -21,6 +21,10 @@ class Brackets(Enum):
     VALUE = ("${", "}")
     TEMPLATE = ("{{", "}}")
 
+    @property
+    def opening(self) -> str:
+        return self.value[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:

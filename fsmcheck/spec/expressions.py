@@ -18,7 +18,7 @@ from fsmcheck.spec.fitting import worded
 from fsmcheck.spec.forms import FaultLog
 from fsmcheck.spec.model import Concatenation, Expression, Template
 from fsmcheck.spec.nodes import ScalarNode, Style
-from fsmcheck.spec.offsets import content_offsets
+from fsmcheck.spec.offsets import Content, content_of
 from fsmcheck.spec.yaml_errors import quote_hint
 
 _WRAPPED = re.compile(r"\s*(\$\{.*\}|\{\{.*\}\})\s*", re.DOTALL)
@@ -38,7 +38,8 @@ class ExpressionReader:
 
     def guard(self, node: ScalarNode, subject: Subject) -> Expression:
         """A whole scalar that is a condition."""
-        expression = self._compile(node, Hit(Span(0, len(node.text)), Span(0, len(node.text))), subject)
+        whole = Span(0, len(node.text))
+        expression = self._compile(content_of(self.log.source.text, node), Hit(whole, whole), subject)
         tree = expression.ast
         if tree is not None and tree.type.kind not in (Kind.BOOLEAN, Kind.DYN):
             message = f"this guard is {worded(tree.type)}, expected a boolean"
@@ -48,14 +49,17 @@ class ExpressionReader:
 
     def value(self, node: ScalarNode, subject: Subject) -> str | Expression | Concatenation:
         """Text that is one ``${ … }``, holds some, or none."""
-        hits = self._hits(node, Brackets.VALUE, subject)
+        if Brackets.VALUE.opening not in node.text:
+            return node.text
+        content = content_of(self.log.source.text, node)
+        hits = self._hits(content, Brackets.VALUE, subject)
         if not hits:
             return node.text
         text = node.text.rstrip("\r\n") if node.style in (Style.LITERAL, Style.FOLDED) else node.text
         first = hits[0]
         if first.inner is not None and first.outer == Span(0, len(text)):
-            return self._compile(node, first, subject)
-        parts = self._parts(node, hits, subject)
+            return self._compile(content, first, subject)
+        parts = self._parts(content, hits, subject)
         for part in parts:
             tree = part.ast if isinstance(part, Expression) else None
             if isinstance(part, Expression) and tree is not None and tree.type.kind in _NO_TEXT:
@@ -65,42 +69,45 @@ class ExpressionReader:
 
     def template(self, node: ScalarNode, subject: Subject) -> Template:
         """A description with its ``{{ … }}``."""
-        return Template(self._parts(node, self._hits(node, Brackets.TEMPLATE, subject), subject), node.span)
+        if Brackets.TEMPLATE.opening not in node.text:
+            return Template((node.text,) if node.text else (), node.span)
+        content = content_of(self.log.source.text, node)
+        return Template(self._parts(content, self._hits(content, Brackets.TEMPLATE, subject), subject), node.span)
 
-    def _hits(self, node: ScalarNode, brackets: Brackets, subject: Subject) -> tuple[Hit, ...]:
-        hits = embedded_expressions(node.text, brackets)
+    def _hits(self, content: Content, brackets: Brackets, subject: Subject) -> tuple[Hit, ...]:
+        hits = embedded_expressions(content.text, brackets)
         if hits and hits[-1].inner is None:
             opening, closing = brackets.value
-            hint = self._cut_hint(node) or f'write "{opening} … {closing}"'
-            place = self._place(node, hits[-1].outer)
+            hint = self._cut_hint(content.node) or f'write "{opening} … {closing}"'
+            place = content.place(hits[-1].outer)
             self.log.add("FSM003", f'this "{opening}" has no closing "{closing}"', place, hint, subject)
             return hits[:-1]
         return hits
 
-    def _parts(self, node: ScalarNode, hits: Iterable[Hit], subject: Subject) -> tuple[str | Expression, ...]:
+    def _parts(self, content: Content, hits: Iterable[Hit], subject: Subject) -> tuple[str | Expression, ...]:
         parts: list[str | Expression] = []
         position = 0
         for hit in hits:
             if hit.inner is None:
                 continue
             if hit.outer.start > position:
-                parts.append(node.text[position : hit.outer.start])
-            parts.append(self._compile(node, hit, subject))
+                parts.append(content.text[position : hit.outer.start])
+            parts.append(self._compile(content, hit, subject))
             position = hit.outer.end
-        if position < len(node.text):
-            parts.append(node.text[position:])
+        if position < len(content.text):
+            parts.append(content.text[position:])
         return tuple(parts)
 
-    def _compile(self, node: ScalarNode, hit: Hit, subject: Subject) -> Expression:
+    def _compile(self, content: Content, hit: Hit, subject: Subject) -> Expression:
         inner = hit.inner or hit.outer
-        text = node.text[inner.start : inner.end]
-        offsets = content_offsets(self.log.source.text, node)[inner.start : inner.end + 1]
-        span = Span(offsets[0], offsets[-1]) if offsets and offsets[0] < offsets[-1] else self._place(node, hit.outer)
+        text = content.text[inner.start : inner.end]
+        offsets = content.offsets[inner.start : inner.end + 1]
+        span = content.place(inner if inner.start < inner.end else hit.outer)
         expression = Expression(text, None, span, offsets)
         if not text.strip():
             self.log.add("FSM003", "the expression is empty", span, "write a condition or a value", subject)
             return expression
-        return Expression(text, self._checked(node, expression, subject), span, offsets)
+        return Expression(text, self._checked(content.node, expression, subject), span, offsets)
 
     def _checked(self, node: ScalarNode, expression: Expression, subject: Subject) -> Expr | None:
         try:
@@ -137,7 +144,3 @@ class ExpressionReader:
         if node.style is Style.PLAIN and rest.lstrip().startswith("#"):
             return f'an unquoted " #" starts a comment: {quote_hint(text, node.span.start)}'
         return None
-
-    def _place(self, node: ScalarNode, inner: Span) -> Span:
-        offsets = content_offsets(self.log.source.text, node)
-        return Span(offsets[inner.start], offsets[inner.end]) if offsets and inner.start < inner.end else node.span

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from fsmcheck.diagnostics import Fault
@@ -59,10 +60,11 @@ class LoadedDocument:
 
     def is_intact(self, span: Span | None) -> bool:
         """Whether nothing inside ``span`` was left out as unreadable or malformed."""
-        return span is not None and not any(
-            fault.rule in _DISTORTING and span.start <= fault.span.start < max(span.end, span.start + 1)
-            for fault in self.faults
-        )
+        if span is None:
+            return False
+        first = bisect_left(self.faults, span.start, key=lambda fault: fault.span.start)
+        behind = bisect_left(self.faults, max(span.end, span.start + 1), key=lambda fault: fault.span.start)
+        return not any(fault.rule in _DISTORTING for fault in self.faults[first:behind])
 
 
 def load_path(path: str) -> tuple[LoadedDocument, ...]:

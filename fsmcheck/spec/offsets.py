@@ -7,10 +7,35 @@ content stand in the file in the same order; they are matched one by one.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
+from fsmcheck.source import Span
 from fsmcheck.spec.nodes import ScalarNode, Style
 
 _ESCAPE = re.compile(r'\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(["\\/]))')
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A scalar and the places of its characters (see ``content_offsets``)."""
+
+    node: ScalarNode
+    offsets: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        return self.node.text
+
+    def place(self, inner: Span) -> Span:
+        """The place in the file of a part of the text; the whole scalar where it is unknown or empty."""
+        if not self.offsets or inner.start >= inner.end:
+            return self.node.span
+        return Span(self.offsets[inner.start], self.offsets[inner.end])
+
+
+def content_of(source_text: str, node: ScalarNode) -> Content:
+    """A scalar with its places."""
+    return Content(node, content_offsets(source_text, node))
 
 
 def content_offsets(source_text: str, node: ScalarNode) -> tuple[int, ...]:

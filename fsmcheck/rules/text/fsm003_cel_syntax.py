@@ -16,7 +16,7 @@ Mend the expression at the place that is underlined. Where text holds ` #` or `:
 cuts it off otherwise.
 
 ## Limits
-The first mistake of an expression hides those after it. Supported is the subset that the guide on expressions lists.
+The first mistake of an expression hides those after it. Supported is the subset that the page on the language lists.
 """
 
 from __future__ import annotations

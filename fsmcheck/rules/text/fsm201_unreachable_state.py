@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from fsmcheck.diagnostics import Finding, Severity, Subject
 from fsmcheck.engines.graph import TransitionGraph
-from fsmcheck.rules.dangling import first_dangling
+from fsmcheck.rules.dangling import dangling
 from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
 from fsmcheck.spec.wording import shown
@@ -42,6 +42,7 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
     if not document.is_intact(document.states_span) or not document.is_intact(spec.initial.span):
         return
     reachable = TransitionGraph(spec).reachable_states()
+    cause = next((cause for state, cause in dangling(spec).items() if state in reachable), None)
     for state in spec.states:
         name = state.name
         if name.text not in reachable:
@@ -50,7 +51,7 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
                 name.span,
                 "add a transition to it, or remove it",
                 subject=Subject(name.text),
-                caused_by=first_dangling(spec, reachable),
+                caused_by=cause,
             )
 
 

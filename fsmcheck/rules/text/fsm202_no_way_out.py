@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from fsmcheck.diagnostics import Finding, Severity, Subject
 from fsmcheck.engines.graph import TransitionGraph
-from fsmcheck.rules.dangling import first_dangling, first_dead_end
+from fsmcheck.rules.dangling import dangling, dead_ends
 from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
 from fsmcheck.spec.wording import shown
@@ -41,16 +41,17 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
         return
     graph = TransitionGraph(spec)
     way_out = graph.states_with_way_out()
+    causes = dead_ends(spec) | dangling(spec)
+    ahead = graph.first_ahead([*dangling(spec), *dead_ends(spec)])
     for state in spec.states:
         name = state.name
         if name.text not in way_out:
-            onwards = graph.reachable_from(name.text)
             yield RULE.finding(
                 f"no transitions lead from {shown(name.text)} to a terminal state",
                 name.span,
                 "add a transition that leads to a terminal state, or make this one terminal",
                 subject=Subject(name.text),
-                caused_by=first_dangling(spec, onwards) or first_dead_end(spec, onwards),
+                caused_by=causes.get(ahead.get(name.text, "")),
             )
 
 
