@@ -90,7 +90,7 @@ def explore(
     book_limit: int = BOOK_LIMIT,
     generosity: int = 0,
 ) -> Result:
-    """Explore a spec under a profile. Raises ``NotCovered`` for constructs outside the oracle's subset."""
+    """Explore a spec under a profile. Raises ``NotCoveredError`` for constructs outside the oracle's subset."""
     program = Program(spec)
     domains = Domains(program, generosity)
     graph = RestGraph(Machine(program, profile), domains, edge_limit)
@@ -275,7 +275,8 @@ class _Judge:
         if all(advance.stillborn for advance, _ in self.graph.starts):
             # Is a state entered whose first entry fails? The page does not say.
             open_keys = {("FSM203", self._subject(first))}
-            open_keys |= {("FSM303", self._subject(first, move)) for move in range(len(self.program.places[first].moves))}
+            moves = range(len(self.program.places[first].moves))
+            open_keys |= {("FSM303", self._subject(first, move)) for move in moves}
             self.result.fails -= open_keys
             self.result.unsettled |= open_keys
 

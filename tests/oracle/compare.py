@@ -10,7 +10,7 @@ from fsmcheck.cel.types import Kind
 from fsmcheck.diagnostics import Subject
 from fsmcheck.spec.model import Spec
 from tests.oracle.brute import RULES, Result, Verdict, explore
-from tests.oracle.expressions import NotCovered
+from tests.oracle.expressions import NotCoveredError
 from tests.oracle.generate import FAMILIES, generate, load_valid
 from tests.oracle.machine import Profile
 
@@ -122,7 +122,7 @@ def compare(
     tally.specs += 1
     try:
         result = explore(spec, profile)
-    except NotCovered:
+    except NotCoveredError:
         tally.not_covered += 1
         return
     tally.incomplete += not result.complete

@@ -18,6 +18,7 @@ from __future__ import annotations
 from itertools import combinations, product
 
 from fsmcheck.cel.types import Kind, Type
+from tests.oracle.counters import counters
 from tests.oracle.expressions import Store, is_set
 from tests.oracle.program import Program
 from tests.oracle.reading import Reading
@@ -40,6 +41,7 @@ class Domains:
         self.program = program
         self.generosity = generosity
         self.reading = reading = Reading(program)
+        self.rising, self.falling = counters(reading)
         self.exact = True
         self.brought = reading.staged | {program.slots[name] for name in program.spec.input_names}
         self.top = max((abs(number) for number in reading.integers), default=0) + 1 + generosity
@@ -165,9 +167,9 @@ class Domains:
             low, high = min(numbers) - 4 - self.generosity, max(numbers) + 4 + self.generosity
             if slot not in reading.relevant:
                 return lambda value: value if value is None else type(value)(min(max(value, low), high))
-            if slot in reading.rising:
+            if slot in self.rising:
                 return lambda value: value if value is None else type(value)(min(value, high))
-            if slot in reading.falling:
+            if slot in self.falling:
                 return lambda value: value if value is None else type(value)(max(value, low))
         return None
 

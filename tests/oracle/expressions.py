@@ -16,13 +16,14 @@ Compiled = Callable[[Store, Bound], object]
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 NO_VARIABLES: Bound = {}
+EMPTIES = ("", (), frozenset())
 
 
 class EvaluationError(Exception):
     """The expression has no value."""
 
 
-class NotCovered(Exception):
+class NotCoveredError(Exception):
     """The oracle does not know this construct; the generator must not produce it."""
 
 
@@ -57,22 +58,26 @@ def _truncated(left: int, right: int) -> tuple[int, int]:
     return quotient, left - quotient * right
 
 
+def _doubles(op: ast.BinaryOp, left: float, right: float) -> float:
+    match op:
+        case ast.BinaryOp.ADD:
+            return left + right
+        case ast.BinaryOp.SUB:
+            return left - right
+        case ast.BinaryOp.MUL:
+            return left * right
+        case ast.BinaryOp.DIV if right != 0.0:
+            return left / right
+        case ast.BinaryOp.DIV:
+            raise NotCoveredError("division of a double by zero")
+        case _:
+            raise EvaluationError("no such operator on doubles")
+
+
 def arithmetic(op: ast.BinaryOp, left: object, right: object) -> object:
     """``+ - * / %`` on two integers, two doubles, two texts or two lists."""
     if isinstance(left, float) and isinstance(right, float):
-        match op:
-            case ast.BinaryOp.ADD:
-                return left + right
-            case ast.BinaryOp.SUB:
-                return left - right
-            case ast.BinaryOp.MUL:
-                return left * right
-            case ast.BinaryOp.DIV:
-                if right == 0.0:
-                    raise NotCovered("division of a double by zero")
-                return left / right
-            case _:
-                raise EvaluationError("no such operator on doubles")
+        return _doubles(op, left, right)
     if op is ast.BinaryOp.ADD:
         if isinstance(left, str) and isinstance(right, str):
             return left + right
@@ -133,7 +138,7 @@ def element(collection: object, index: object) -> object:
 
 def is_set(value: object) -> bool:
     """Set as the page means it: 0 and false are set."""
-    return value is not None and value != "" and value != () and value != frozenset()
+    return value is not None and value not in EMPTIES
 
 
 def text(value: object) -> str:
@@ -201,16 +206,30 @@ def compiled(node: ast.Expr, slots: Mapping[str, int]) -> Compiled:
             return _unary(node, slots)
         case ast.Binary():
             return _binary(node, slots)
-        case ast.Conditional(condition=condition, then=then, otherwise=otherwise):
-            test, yes, no = (compiled(part, slots) for part in (condition, then, otherwise))
+        case ast.Conditional():
+            return _conditional(node, slots)
+        case ast.Comprehension():
+            return _comprehension(node, slots)
+        case ast.ListLiteral(elements=elements):
+            parts = [compiled(part, slots) for part in elements]
+            return lambda store, bound: tuple([part(store, bound) for part in parts])
+    return _function(node, slots)
 
-            def choose(store: Store, bound: Bound) -> object:
-                value = test(store, bound)
-                if not isinstance(value, bool):
-                    raise EvaluationError("condition is not a boolean")
-                return yes(store, bound) if value else no(store, bound)
 
-            return choose
+def _conditional(node: ast.Conditional, slots: Mapping[str, int]) -> Compiled:
+    test, yes, no = (compiled(part, slots) for part in ast.children(node))
+
+    def choose(store: Store, bound: Bound) -> object:
+        value = test(store, bound)
+        if not isinstance(value, bool):
+            raise EvaluationError("condition is not a boolean")
+        return yes(store, bound) if value else no(store, bound)
+
+    return choose
+
+
+def _function(node: ast.Expr, slots: Mapping[str, int]) -> Compiled:
+    match node:
         case ast.Call(function=function, args=(argument,)) if function in ("size", "string"):
             inner = compiled(argument, slots)
             if function == "size":
@@ -222,15 +241,7 @@ def compiled(node: ast.Expr, slots: Mapping[str, int]) -> Compiled:
         case ast.Has(operand=ast.Select(operand=operand, name=name)):
             inner = compiled(operand, slots)
             return lambda store, bound: contains(name, inner(store, bound))
-        case ast.ListLiteral(elements=elements):
-            parts = [compiled(part, slots) for part in elements]
-            return lambda store, bound: tuple([part(store, bound) for part in parts])
-        case ast.MapLiteral(entries=entries):
-            pairs = [(compiled(key, slots), compiled(value, slots)) for key, value in entries]
-            return lambda store, bound: frozenset({(key(store, bound), value(store, bound)) for key, value in pairs})
-        case ast.Comprehension():
-            return _comprehension(node, slots)
-    raise NotCovered(type(node).__name__)
+    raise NotCoveredError(type(node).__name__)
 
 
 def _unary(node: ast.Unary, slots: Mapping[str, int]) -> Compiled:
@@ -272,7 +283,7 @@ def _binary(node: ast.Binary, slots: Mapping[str, int]) -> Compiled:
 def _comprehension(node: ast.Comprehension, slots: Mapping[str, int]) -> Compiled:
     over, body, name = compiled(node.range, slots), compiled(node.body, slots), node.variable
     if node.condition is not None or node.macro not in (ast.Macro.ALL, ast.Macro.EXISTS):
-        raise NotCovered(node.macro.value)
+        raise NotCoveredError(node.macro.value)
     decisive = node.macro is ast.Macro.EXISTS
 
     def fold(store: Store, bound: Bound) -> object:

@@ -227,11 +227,7 @@ class _Builder:
                         move["guards"].append(self._guard(required))
                     moves.append(move)
         else:
-            for _ in range(rng.choice((1, 1, 2, 2, 3))):
-                move = {"toState": self._target(place, ends)}
-                if draft.chance(0.6):
-                    move["guards"] = [self._guard(required) for _ in range(rng.choice((1, 1, 1, 2)))]
-                moves.append(move)
+            moves = self._loose(place, ends, required)
         if draft.chance(0.85):
             moves.sort(key=lambda move: "guards" not in move)
         if draft.chance(0.35) and all("guards" in move for move in moves):
@@ -242,6 +238,15 @@ class _Builder:
                 move["onTransition"] = actions
             if "guards" in move:
                 move["guards"] = [{"backend": "cel", "expression": text} for text in move["guards"]]
+        return moves
+
+    def _loose(self, place: int, ends: list[str], required: list[str]) -> list[Data]:
+        moves: list[Data] = []
+        for _ in range(self.rng.choice((1, 1, 2, 2, 3))):
+            move: Data = {"toState": self._target(place, ends)}
+            if self.draft.chance(0.6):
+                move["guards"] = [self._guard(required) for _ in range(self.rng.choice((1, 1, 1, 2)))]
+            moves.append(move)
         return moves
 
     def _on_transition(self, place: int, target: str, required: list[str]) -> list[Data]:

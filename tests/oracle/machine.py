@@ -76,7 +76,7 @@ class Advance:
     entering: list[Effect] = field(default_factory=list)
 
 
-class ActionFailed(Exception):
+class ActionFailedError(Exception):
     """An action's expression failed to evaluate."""
 
 
@@ -112,7 +112,7 @@ class Machine:
 
     def run(self, actions: list[Action], store: Store, record: Advance, effects: list[Effect],
             uses: set[tuple[Site, int]]) -> Store:
-        """Run actions in order; raises ``ActionFailed``, then the store of the caller stands."""
+        """Run actions in order; raises ``ActionFailedError``, then the store of the caller stands."""
         program = self.program
         for action in actions:
             values: list[tuple[int, object]] = []
@@ -131,7 +131,7 @@ class Machine:
                         uses.add((action.site, slot))
                 values.append((write.target, value))
             if failed:
-                raise ActionFailed
+                raise ActionFailedError
             after = list(store)
             emptied = 0
             for (target, value), write in zip(values, action.writes, strict=True):
@@ -165,7 +165,7 @@ class Machine:
         uses: set[tuple[Site, int]] = set()
         try:
             store = self.run(self.program.places[record.state].entry, store, record, record.entering, uses)
-        except ActionFailed:
+        except ActionFailedError:
             record.entering.clear()
             record.stillborn = True
             record.status, record.end_state, record.end_store = Status.FAILED, record.state, store
@@ -199,7 +199,7 @@ class Machine:
                 left = self.run(place.exit, store, record, leaving, uses)
                 left = self.run(move.actions, left, record, leaving, uses)
                 after = self.run(places[move.target].entry, left, record, entering, uses)
-            except ActionFailed:
+            except ActionFailedError:
                 record.status = Status.FAILED
                 break
             record.empty_uses |= uses

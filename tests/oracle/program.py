@@ -12,7 +12,7 @@ from fsmcheck.spec import model
 from tests.oracle.expressions import (
     NO_VARIABLES,
     EvaluationError,
-    NotCovered,
+    NotCoveredError,
     Store,
     Uses,
     compiled,
@@ -127,7 +127,7 @@ class Program:
 
     def mentioned(self, node: ast.Expr | None) -> int:
         if node is None:
-            raise NotCovered("an expression that did not check")
+            raise NotCoveredError("an expression that did not check")
         return self.mask(self.slots[name] for name in ast.mentioned_fields(node))
 
     def fitted(self, slot: int, value: object) -> object:
@@ -189,7 +189,7 @@ class Program:
         guards, mentions = [], 0
         for guard in transition.guards:
             if guard.expression is None or guard.expression.ast is None:
-                raise NotCovered("an opaque guard")
+                raise NotCoveredError("an opaque guard")
             guards.append(self._valuation(guard.expression.ast))
             mentions |= self.mentioned(guard.expression.ast)
         actions = [self._action(action, (number, transition.index)) for action in transition.actions]
@@ -222,7 +222,7 @@ class Program:
                 return Write(target, key, lambda store: fixed, 0, lambda store: 0)
             case model.Expression(ast=node):
                 if node is None:
-                    raise NotCovered("an expression that did not check")
+                    raise NotCoveredError("an expression that did not check")
                 return Write(target, key, self._valuation(node), self.mentioned(node), used_fields(node, self.slots))
             case model.Concatenation(parts=parts):
                 return self._concatenation(target, key, parts)

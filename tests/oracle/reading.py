@@ -50,7 +50,6 @@ class Reading:
             or not all(_differs(write, self.compared_texts(self.group(slot))) for write in writes)
             for slot, writes in self.derived.items()
         )
-        self.rising, self.falling = self._counters()
 
     # -- groups
 
@@ -115,12 +114,12 @@ class Reading:
                     case _:
                         yield target, write, []
 
-    def _slots(self, node: ast.Expr) -> set[int]:
+    def slots(self, node: ast.Expr) -> set[int]:
         return {self.program.slots[name] for name in ast.mentioned_fields(node)}
 
     def _survey(self) -> None:
         for node in self.guards():
-            self.relevant |= self._slots(node)
+            self.relevant |= self.slots(node)
             self._read(node)
         feeds: list[tuple[int, set[int]]] = []
         for field in self.program.spec.fields:
@@ -133,8 +132,12 @@ class Reading:
                 self._give(target, plain(write.value.value))
             for node in nodes:
                 self._flow(target, write, node)
-                feeds.append((target, self._slots(node)))
+                feeds.append((target, self.slots(node)))
                 self._sensitive(node, self.program.types[target].kind)
+        self._spread(feeds)
+
+    def _spread(self, feeds: list[tuple[int, set[int]]]) -> None:
+        """What feeds a relevant field is relevant; a list is read in the ways of those that it flows to."""
         before = -1
         while before != len(self.relevant):
             before = len(self.relevant)
@@ -163,7 +166,7 @@ class Reading:
                 self.numbers[slot].add(int(item))
 
     def _flow(self, target: int, write: model.Write, node: ast.Expr) -> None:
-        sources = self._slots(node)
+        sources = self.slots(node)
         kinds = self.program.types
         if kinds[target].kind is not Kind.LIST:
             self.echoed |= sources
@@ -190,15 +193,15 @@ class Reading:
     def _sensitive(self, node: ast.Expr, target: Kind) -> None:
         """Fields whose exact value decides whether an action fails, or whether its result is empty."""
         if target is Kind.ENUM:
-            self.relevant |= self._slots(node)
+            self.relevant |= self.slots(node)
         for part in ast.walk(node):
             match part:
                 case ast.Index(operand=operand, index=index):
-                    self.relevant |= self._slots(operand) | self._slots(index)
+                    self.relevant |= self.slots(operand) | self.slots(index)
                 case ast.Conditional(condition=condition):
-                    self.relevant |= self._slots(condition)
+                    self.relevant |= self.slots(condition)
                 case ast.Binary(op=ast.BinaryOp.DIV | ast.BinaryOp.MOD, right=right):
-                    self.relevant |= self._slots(right)
+                    self.relevant |= self.slots(right)
                 case _:
                     pass
 
@@ -213,15 +216,14 @@ class Reading:
                 else:
                     self.flows.add((slot, target))
                 return
+            case ast.Has(operand=operand):
+                self.keys |= {operand.name} if isinstance(operand, ast.Select) else set()
+                return
             case ast.Call(function="size", args=(ast.FieldRef(name=name),)):
                 slot = self.program.slots[name]
                 self.list_reads[slot].add("size")
                 # Lengths of texts are not covered by the domains.
                 self.coarse = self.coarse or kinds[slot].kind not in (Kind.LIST, Kind.MAP)
-                return
-            case ast.Has(operand=operand):
-                if isinstance(operand, ast.Select):
-                    self.keys.add(operand.name)
                 return
             case ast.Call(function="size" | "startsWith" | "endsWith" | "contains" | "matches" | "int" | "double"):
                 self.coarse = True
@@ -241,23 +243,23 @@ class Reading:
                 self._compare(node)
                 return
             case ast.Binary(op=op) if op in ARITHMETIC:
-                self.computed |= {
-                    slot for slot in self._slots(node) if kinds[slot].kind in (Kind.INTEGER, Kind.NUMBER)
-                }
-                for part in ast.walk(node):
-                    if isinstance(part, ast.Literal) and isinstance(part.value, int):
-                        self.integers.add(int(part.value))
-                if any(isinstance(part, ast.Call) and part.function == "size" for part in ast.walk(node)):
-                    self.coarse = True
-            case _:
-                pass
+                self._compute(node)
         keeps = isinstance(node, (ast.Conditional, ast.Binary))
         for child in ast.children(node):
             self._read(child, target if keeps else None)
 
+    def _compute(self, node: ast.Binary) -> None:
+        kinds = self.program.types
+        self.computed |= {slot for slot in self.slots(node) if kinds[slot].kind in (Kind.INTEGER, Kind.NUMBER)}
+        for part in ast.walk(node):
+            if isinstance(part, ast.Literal) and isinstance(part.value, int):
+                self.integers.add(int(part.value))
+            if isinstance(part, ast.Call) and part.function == "size":
+                self.coarse = True
+
     def _index(self, operand: ast.Expr, index: ast.Expr) -> None:
         self.map_values_read = True
-        for slot in self._slots(operand):
+        for slot in self.slots(operand):
             self.list_reads[slot].add("order")
         if isinstance(index, ast.Literal) and isinstance(index.value, str):
             self.keys.add(index.value)
@@ -289,7 +291,7 @@ class Reading:
     def _relate(self, node: ast.Expr) -> None:
         """Fields and literals that meet in a comparison."""
         kinds = self.program.types
-        slots = self._slots(node)
+        slots = self.slots(node)
         sized = {
             self.program.slots[name]
             for part in ast.walk(node)
@@ -317,50 +319,6 @@ class Reading:
                 for slot in met:
                     self.numbers[slot].add(int(part.value))
 
-    # -- counters
-
-    def _counters(self) -> tuple[set[int], set[int]]:
-        """Numbers that only ever rise (or fall) by constants between resets to constants, and are only compared
-        with constants: beyond the last constant all their values are alike."""
-        rising: set[int] = set()
-        falling: set[int] = set()
-        for slot, kind in enumerate(self.program.types):
-            if kind.kind not in (Kind.INTEGER, Kind.NUMBER) or not self._only_compared(slot):
-                continue
-            steps = [self._step(slot, write, nodes) for target, write, nodes in self.writes() if target == slot]
-            if all(step is not None and step >= 0 for step in steps):
-                rising.add(slot)
-            elif all(step is not None and step <= 0 for step in steps):
-                falling.add(slot)
-        return rising, falling
-
-    def _step(self, slot: int, write: model.Write, nodes: list[ast.Expr]) -> float | None:
-        if not nodes:
-            return 0
-        match nodes:
-            case [ast.Literal()]:
-                return 0
-            case [ast.Binary(op=op, left=ast.FieldRef(name=name), right=ast.Literal(value=int() | float() as by))] if (
-                op in (ast.BinaryOp.ADD, ast.BinaryOp.SUB) and self.program.slots[name] == slot
-            ):
-                return by if op is ast.BinaryOp.ADD else -by
-        return None
-
-    def _only_compared(self, slot: int) -> bool:
-        name = self.program.names[slot]
-        if len(self.group(slot)) > 1:
-            return False
-        for target, _, nodes in self.writes():
-            if target != slot and target in self.relevant and any(slot in self._slots(node) for node in nodes):
-                return False
-            if any(slot in self._slots(part.condition) for node in nodes for part in ast.walk(node)
-                   if isinstance(part, ast.Conditional)):
-                return False
-            if any(isinstance(part, ast.Index) and slot in self._slots(part) for node in nodes
-                   for part in ast.walk(node)):
-                return False
-        return all(_compared_only(node, name) for node in self.guards())
-
 
 def _differs(write: model.Write, literals: set[str]) -> bool:
     """Whether a text put together by an action surely differs from each literal, by how it begins."""
@@ -372,16 +330,3 @@ def _differs(write: model.Write, literals: set[str]) -> bool:
         case _:
             prefix = ""
     return all(not literal.startswith(prefix) or not literal for literal in literals)
-
-
-def _compared_only(node: ast.Expr, name: str) -> bool:
-    match node:
-        case ast.Binary(op=op, left=ast.FieldRef(), right=ast.Literal()) if op in COMPARISONS:
-            return True
-        case ast.Binary(op=op, left=ast.Literal(), right=ast.FieldRef()) if op in COMPARISONS:
-            return True
-        case ast.Has():
-            return True
-        case ast.FieldRef(name=other):
-            return other != name
-    return all(_compared_only(child, name) for child in ast.children(node))

@@ -162,7 +162,9 @@ CASES = {
     "note never looked at": (UNRECORDED, "FSM501 ask, FSM406 work 1 note"),
     "note looked at in a description": (UNRECORDED.replace('"Work"', '"{{ context.note }}"'), "FSM501 ask"),
     # From the second visit on work leaves on the verdict of the first, for ever.
-    "verdict kept": (LOOP.replace('verdict: "", note', "note"), "FSM501 ask, FSM401 work, FSM403 work 1 verdict, FSM204 ask"),
+    "verdict kept": (
+        LOOP.replace('verdict: "", note', "note"), "FSM501 ask, FSM401 work, FSM403 work 1 verdict, FSM204 ask",
+    ),
     # From the second visit on ask is complete on entering, and its exit records the old note again.
     "note kept": (LOOP.replace(', note: ""', ""), "FSM501 ask, FSM401 ask, FSM404 ask - note"),
     "no authority": (
@@ -170,7 +172,9 @@ CASES = {
         "FSM205 work, FSM204 ask, FSM204 work, FSM203 done, FSM303 work 0, FSM303 work 1",
     ),
     "no way back": (LOOP.replace(WORK_BACK, ""), "FSM301 work, FSM204 work"),
-    "a template that is never set": (LOOP.replace('"Work"', '"{{ context.verdict }}"'), "FSM501 ask, FSM111 work - verdict"),
+    "a template that is never set": (
+        LOOP.replace('"Work"', '"{{ context.verdict }}"'), "FSM501 ask, FSM111 work - verdict",
+    ),
     "line": (LINE, ""),
     "a guard that is always true": (
         LOOP.replace("context.verdict == 'go'", "context.verdict in ['go', 'back', '']"),
@@ -188,7 +192,9 @@ CASES = {
     "overlapping guards": (PICK, "FSM302 pick 0/1"),
     "disjoint guards": (PICK.replace('"context.b"', '"!context.a && context.b"'), ""),
     "specific before general": (PICK.replace('"context.a"', '"context.a && context.b"'), ""),
-    "overlap to the same place": (PICK.replace("toState: other,", "toState: done,").replace("    other: { terminal: true }\n", ""), ""),
+    "overlap to the same place": (
+        PICK.replace("toState: other,", "toState: done,").replace("    other: { terminal: true }\n", ""), "",
+    ),
     "retry": (RETRY, ""),
     "retry that forgets its count": (
         RETRY.replace('tries: "${context.tries + 1}"', "tries: 0"), "FSM501 attempt, FSM303 attempt 2",
