@@ -66,8 +66,8 @@ def _name(edge: Edge, here: State, this: Transition | None) -> str:
     if edge.transition is this:
         return "this transition"
     if edge.state is here:
-        return f"the {heading_for(edge.state, edge.transition)}"
-    return f"the {in_full(edge.state, edge.transition)}"
+        return heading_for(edge.state, edge.transition)
+    return in_full(edge.state, edge.transition)
 
 
 def _edges(states: Iterable[State], targets: set[str]) -> tuple[Edge, ...]:

@@ -36,13 +36,15 @@ def transition_of(spec: Spec, subject: Subject) -> Transition:
 
 
 def heading_for(state: State, transition: Transition) -> str:
-    """A transition of a state that is named already: ``transition to "b"``, with its index where two lead there."""
-    alike = [other for other in state.transitions if other.target.text == transition.target.text]
-    number = f" {transition.index}" if len(alike) > 1 else ""
-    return f"transition{number} to {shown(transition.target.text)}"
+    """A transition of a state that is named already: ``the transition to "b"``, ``transition 1 to "b"`` of several."""
+    return f"{_numbered(state, transition)} to {shown(transition.target.text)}"
 
 
 def in_full(state: State, transition: Transition) -> str:
-    """A transition with its state: ``transition from "a" to "b"``."""
-    what, _, target = heading_for(state, transition).rpartition(" to ")
-    return f"{what} from {shown(state.name.text)} to {target}"
+    """A transition with its state: ``the transition from "a" to "b"``."""
+    return f"{_numbered(state, transition)} from {shown(state.name.text)} to {shown(transition.target.text)}"
+
+
+def _numbered(state: State, transition: Transition) -> str:
+    alike = [other for other in state.transitions if other.target.text == transition.target.text]
+    return f"transition {transition.index}" if len(alike) > 1 else "the transition"

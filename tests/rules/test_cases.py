@@ -1,44 +1,58 @@
-"""The fixtures of the rules on text: exact findings on the bad files, silence on the good ones.
+"""The fixtures: exact findings of the whole catalogue on the bad files, silence on the good ones.
 
-Run with ``FSMCHECK_UPDATE=1`` to rewrite the expected output, then read the difference.
+A first line ``# profile: eager`` selects that profile, otherwise it is ``gated``. Each file begins with what it has to
+show and why, derived from the language before the tool was asked. Run with ``FSMCHECK_UPDATE=1`` to rewrite the
+expected output, then read the difference.
 """
 
 from __future__ import annotations
 
+import json
 import os
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from fsmcheck.diagnostics import Finding, sort_key
+from fsmcheck.check import Options, check
+from fsmcheck.reducer.replay import replay
+from fsmcheck.results import SpecReport
 from fsmcheck.rules.catalogue import RULES
-from fsmcheck.rules.rule import Rule
-from fsmcheck.spec.load import LoadedDocument, load_path
+from fsmcheck.source import SourceFile, Span
+from fsmcheck.spec.files import UnreadableFileError, read_source
+from fsmcheck.spec.load import load
 
 CASES = Path(__file__).parents[1] / "cases"
-TEXT_RULES = tuple(rule for rule in RULES if isinstance(rule, Rule))
-FOLDERS = [CASES / rule.id for rule in TEXT_RULES]
+FOLDERS = [CASES / rule.id for rule in RULES]
 BAD = sorted(path for folder in FOLDERS for path in folder.glob("bad_*.yaml"))
 OK = sorted(path for folder in FOLDERS for path in folder.glob("ok_*.yaml"))
 
 
-def findings_of(document: LoadedDocument) -> list[Finding]:
-    return sorted((finding for rule in TEXT_RULES for finding in rule.check(document)), key=sort_key)
+@cache
+def reports(path: Path) -> tuple[SpecReport, ...]:
+    """One report a document."""
+    source: SourceFile | UnreadableFileError
+    try:
+        source = read_source(str(path))
+    except UnreadableFileError as error:
+        source = error
+    eager = isinstance(source, SourceFile) and source.text.startswith("# profile: eager\n")
+    return check([source], Options(profile="eager" if eager else "gated")).specs
 
 
-def rendered(documents: tuple[LoadedDocument, ...]) -> str:
+def rendered(path: Path) -> str:
     lines: list[str] = []
-    for number, document in enumerate(documents):
+    for number, report in enumerate(reports(path)):
         if number:
             lines.append("---")
-        for finding in findings_of(document):
-            place = place_of(document, finding.span.start, finding.span.end)
+        for finding in report.findings:
+            place = place_of(report.source, finding.span)
             lines.append(f"{place} {finding.severity.value} {finding.rule} {finding.message}")
             if finding.help is not None:
                 lines.append(f"    help: {finding.help}")
-            for related in finding.related:
-                where = place_of(document, related.span.start, related.span.end)
-                lines.append(f"    see {where}: {related.message}")
+            lines.extend(
+                f"    see {place_of(report.source, related.span)}: {related.message}" for related in finding.related
+            )
             if finding.caused_by is not None:
                 lines.append(f"    caused by {finding.caused_by.rule} {finding.caused_by.subject.as_dict()}")
             if finding.subject.as_dict():
@@ -46,34 +60,53 @@ def rendered(documents: tuple[LoadedDocument, ...]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def place_of(document: LoadedDocument, start: int, end: int) -> str:
-    first, last = document.source.position(start), document.source.position(end)
+def place_of(source: SourceFile, span: Span) -> str:
+    first, last = source.position(span.start), source.position(span.end)
     return f"{first[0]}:{first[1]}-{last[0]}:{last[1]}"
 
 
-@pytest.mark.parametrize("path", BAD, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def named(path: Path) -> str:
+    return f"{path.parent.name}-{path.stem}"
+
+
+@pytest.mark.parametrize("path", BAD, ids=named)
 def test_bad(path: Path) -> None:
-    documents = load_path(str(path))
     expected = path.with_suffix(".expected")
-    found = rendered(documents)
+    found = rendered(path)
     if os.environ.get("FSMCHECK_UPDATE") == "1":
         expected.write_bytes(found.encode())
     assert found == expected.read_bytes().decode()
-    assert any(finding.rule == path.parent.name for document in documents for finding in findings_of(document))
+    assert any(finding.rule == path.parent.name for report in reports(path) for finding in report.findings)
 
 
-@pytest.mark.parametrize("path", OK, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", OK, ids=named)
 def test_ok(path: Path) -> None:
-    documents = load_path(str(path))
-    assert all(document.spec is not None for document in documents)
-    assert rendered(documents) == "\n"
+    assert all(document.spec is not None for document in load(read_source(str(path))))
+    assert rendered(path) == "\n"
 
 
-def test_messages_read_alike() -> None:
-    for path in BAD:
-        for document in load_path(str(path)):
-            for finding in findings_of(document):
-                assert not finding.message.endswith("."), finding.message
-                assert not finding.message[0].isupper(), finding.message
-                assert "\n" not in finding.message
-                assert 0 <= finding.span.start <= finding.span.end <= len(document.source.text)
+@pytest.mark.parametrize("path", BAD, ids=named)
+def test_messages_read_alike(path: Path) -> None:
+    for report in reports(path):
+        for finding in report.findings:
+            assert not finding.message.endswith("."), finding.message
+            assert not finding.message[0].isupper() or finding.message.startswith("FSM"), finding.message
+            assert "\n" not in finding.message
+            assert 0 <= finding.span.start <= finding.span.end <= len(report.source.text)
+
+
+@pytest.mark.parametrize("path", BAD, ids=named)
+def test_every_trace_replays_to_what_the_finding_says(path: Path) -> None:
+    for report in reports(path):
+        for finding in report.findings:
+            if finding.trace is None:
+                continue
+            (spec,) = (document.spec for document in load(report.source))
+            assert spec is not None
+            trace = json.loads(json.dumps(finding.trace))
+            assert (trace["violates"]["rule"], trace["violates"]["subject"]) == (
+                finding.rule,
+                finding.subject.as_dict(),
+            )
+            assert list(replay(spec, trace)) == []
+            assert finding.story

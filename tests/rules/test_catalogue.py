@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import fsmcheck.rules
+from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
 from fsmcheck.rules.rule import SECTIONS, Rule, sections
 from fsmcheck.source import SourceFile
@@ -29,7 +30,7 @@ def test_one_file_a_rule() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_page(rule: Rule) -> None:
+def test_page(rule: Rule | BehaviourRule) -> None:
     parts = sections(rule.documentation)
     assert tuple(parts) == ("", *SECTIONS)
     assert all(parts.values())
@@ -43,7 +44,7 @@ def test_page(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_fixtures(rule: Rule) -> None:
+def test_fixtures(rule: Rule | BehaviourRule) -> None:
     folder = CASES / rule.id
     bad = {path.stem for path in folder.glob("bad_*.yaml")}
     assert bad

@@ -1,4 +1,4 @@
-"""A state that was visited before can be left without asking anybody, on the answers of an earlier visit.
+"""On another visit, a state can be left on the answers of an earlier one, without asking anybody.
 
 Once a state has been left, it is never left again without an exchange while the guards of the transition taken read an
 answer that the earlier visit gave, or while all its requirements are met and one of them is such an answer.

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
+from fsmcheck.rules.account import text
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.mentions import actions_of
 from fsmcheck.rules.naming import state_of
@@ -49,7 +50,8 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
         for req in other.requires
         if req.field.text == field and not other.terminal
     )
-    hint = f"record it first, in the exit of {shown(state.name.text)} or in an action before this one"
+    before = "" if text(verdict, "phase") == "entry" else f"in the exit of {shown(state.name.text)} or "
+    hint = f"record it first, {before}in an action before this one"
     return RULE.finding(verdict, message, _place(state, subject.transition, field), hint, related=related)
 
 

@@ -41,10 +41,14 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     later = state.transitions[subject.other or 0]
     common = mentioned(guard_expressions(earlier)) & mentioned(guard_expressions(later))
     message = (
-        f"the guards of the {heading_for(state, earlier)} and the {heading_for(state, later)} of"
-        f" {shown(state.name.text)} can both be true: only their order decides"
+        f"in {shown(state.name.text)} the guards of {heading_for(state, earlier)} and of {heading_for(state, later)}"
+        " can both be true: only their order decides"
     )
-    hint = f"make them exclude each other on {names(sorted(common))}" if common else "say in one what holds for both"
+    hint = (
+        f"make them exclude each other on {names(sorted(common))}"
+        if common
+        else "say in the guards which one is meant where both would hold"
+    )
     related = (Related("the other guards", _guards(later)),)
     severity = None if common else Severity.INFO
     return RULE.finding(verdict, message, _guards(earlier), hint, related=related, severity=severity)

@@ -33,7 +33,7 @@ from fsmcheck.spec.model import Spec, State, Transition
 def read(spec: Spec, verdict: Verdict) -> Finding:
     state = state_of(spec, verdict.obligation.subject)
     transition = transition_of(spec, verdict.obligation.subject)
-    what = f"the {in_full(state, transition)} is never taken"
+    what = f"{in_full(state, transition)} is never taken"
     if _is_safety_net(spec, state, transition, verdict.reason):
         message = f"{what}: the guards before it cover every case"
         hint = "keep it as a safety net, or remove it"

@@ -39,6 +39,12 @@ from fsmcheck.source import Span
 from fsmcheck.spec.model import Concatenation, Constant, Expression, Guard, Spec, Write
 from fsmcheck.spec.wording import shown
 
+_HINTS = (
+    ("by zero", "test the divisor first"),
+    ("out of range", "test the size of the list first"),
+    ("has no key", 'test with "in" or "has" whether the key is there'),
+    ("overflow", "keep the operands small"),
+)
 _BY_ITSELF = frozenset({Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN})
 
 
@@ -52,7 +58,7 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
 def _of_guard(spec: Spec, verdict: Verdict) -> tuple[str, Span]:
     subject = verdict.obligation.subject
     state, transition = state_of(spec, subject), transition_of(spec, subject)
-    what = f"a guard of the {heading_for(state, transition)}"
+    what = f"a guard of {heading_for(state, transition)}"
     index = number(verdict, "guard") or 0
     if index >= len(transition.guards):
         return what, transition.target.span
@@ -109,7 +115,8 @@ def _help(spec: Spec, verdict: Verdict) -> str:
     empty = _empty_numbers(spec, verdict)
     if empty:
         return f'{names(empty)} can be empty here: test it first, for example "context.{empty[0]} != null && …"'
-    return "test first what would make it fail"
+    why = text(verdict, "message")
+    return next((hint for sign, hint in _HINTS if sign in why), "test first what would make it fail")
 
 
 def _declared(spec: Spec, verdict: Verdict) -> Iterator[Related]:

@@ -36,7 +36,7 @@ from fsmcheck.spec.wording import shown
 def read(spec: Spec, verdict: Verdict) -> Finding:
     name = state_of(spec, verdict.obligation.subject).name
     loop = texts(verdict, "loop") or (name.text,)
-    end = " and changes nothing" if reason(verdict) == "no-progress" else ", asking nobody"
+    end = ", and nothing changes on the way" if reason(verdict) == "no-progress" else ", asking nobody"
     message = f"the machine can go round {names(loop)} without end{end}"
     others = [spec.state_by_name[other] for other in loop if other != name.text and other in spec.state_by_name]
     related = tuple(Related(f"{shown(state.name.text)} belongs to the loop", state.name.span) for state in others)

@@ -28,7 +28,7 @@ from __future__ import annotations
 from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.naming import heading_for, state_of
+from fsmcheck.rules.naming import in_full, state_of
 from fsmcheck.spec.model import Spec
 from fsmcheck.spec.wording import shown
 
@@ -36,7 +36,7 @@ from fsmcheck.spec.wording import shown
 def read(spec: Spec, verdict: Verdict) -> Finding:
     name = state_of(spec, verdict.obligation.subject).name
     ways = tuple(
-        Related(f"the {heading_for(state, transition)} is never taken", transition.target.span)
+        Related(f"{in_full(state, transition)} is never taken", transition.target.span)
         for state in spec.states
         for transition in state.transitions
         if transition.target.text == name.text and state.name.text != name.text and not state.terminal

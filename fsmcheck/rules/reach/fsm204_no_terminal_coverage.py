@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.obligations.obligation import Verdict
-from fsmcheck.rules.account import reason
+from fsmcheck.rules.account import text
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.naming import state_of
 from fsmcheck.spec.model import Spec
@@ -52,7 +52,7 @@ _OTHERWISE = "a run can get to {} with no way left to a terminal state"
 
 def read(spec: Spec, verdict: Verdict) -> Finding:
     name = state_of(spec, verdict.obligation.subject).name
-    message = _HOW.get(reason(verdict), _OTHERWISE).format(shown(name.text))
+    message = _HOW.get(text(verdict, "status"), _OTHERWISE).format(shown(name.text))
     hint = "give the run at its end a transition that it can take, or undo earlier what closes the way out"
     return RULE.finding(verdict, message, name.span, hint)
 

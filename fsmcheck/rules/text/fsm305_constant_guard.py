@@ -43,8 +43,8 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
         if _compares_outside_an_enum(guard):
             continue
         word = "true" if constant.value else "false"
-        which = f"guard of the {heading_for(state, transition)} of {shown(state.name.text)}"
-        message = f"a {which} is {word} for every value of its fields"
+        where = f"{heading_for(state, transition)} in {shown(state.name.text)}"
+        message = f"a guard of {where} is {word} for every value of its fields"
         hint = "remove it, or write what was meant" if constant.value else "write what was meant"
         span = guard.expression.span if guard.expression is not None else guard.span
         yield RULE.finding(message, span, hint, subject=Subject(state.name.text, transition.index))

@@ -17,7 +17,7 @@ states:
 ```
 
 ## How to fix
-Give it more time (`--timeout`), or make the guards that it depends on simpler. The reason says which limit was met.
+Make the guards and values that it depends on simpler; where the reason is a limit, more time (`--timeout`) may do.
 
 ## Limits
 The depth says up to how many steps no violation was found; it is no proof.
@@ -40,7 +40,9 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     message = f"{verdict.obligation.rule} is undecided for {_worded(spec, subject)}"
     if verdict.reason:
         message += f": {verdict.reason}"
-    hint = "give it more time with --timeout, or simplify the guards that it depends on"
+    hint = "simplify the guards and values that it depends on"
+    if (verdict.reason or "").startswith("limit reached"):
+        hint = f"give it more time with --timeout, or {hint}"
     if verdict.depth:
         hint += f"; nothing was found within {verdict.depth} {'step' if verdict.depth == 1 else 'steps'}"
     return RULE.finding(verdict, message, _span(spec, subject), hint)
@@ -52,9 +54,9 @@ def _worded(spec: Spec, subject: Subject) -> str:
         parts.append(shown(subject.field))
     state = spec.state_by_name.get(subject.state or "")
     if state is not None and subject.transition is not None:
-        place = f"the {in_full(state, state.transitions[subject.transition])}"
+        place = f"{in_full(state, state.transitions[subject.transition])}"
         if subject.other is not None:
-            place += f" and the {heading_for(state, state.transitions[subject.other])}"
+            place += f" and {heading_for(state, state.transitions[subject.other])}"
         parts.append(place)
     elif state is not None:
         parts.append(shown(state.name.text))
