@@ -106,6 +106,12 @@ def _decide(solver: z3.Solver, formula: z3.BoolRef) -> bool | None:
     return False if answer == z3.unsat else None
 
 
+def _moved(formula: z3.BoolRef, state: Values, after: Values) -> z3.BoolRef:
+    """A formula over the state with its constants replaced by the values after a step."""
+    pairs = [(constant, after[name]) for name, constant in state.items() if after[name] is not constant]
+    return z3.substitute(formula, *pairs) if pairs else formula
+
+
 def check_induction(
     system: System, invariant: Invariant, keys: Sequence[Key], stop: Callable[[], bool] = lambda: False
 ) -> Checked:
@@ -120,7 +126,7 @@ def check_induction(
     for location in system.locations:
         formulas[location] = invariant.at(encoding, location, state)
     initial = {v.name: encoding.value(v.sort, system.initial[v.name]) for v in system.variables}
-    refuted = _decide(solver, z3.Not(invariant.at(encoding, system.start, initial)))
+    refuted = _decide(solver, z3.Not(_moved(here[system.start], state, initial)))
     if refuted is not False:
         return Checked(None if refuted is None else False, "initiation")
     wanted = set(keys)
@@ -138,7 +144,7 @@ def check_induction(
             else state[variable.name]
             for variable in system.variables
         }
-        refuted = _decide(solver, z3.And(taken, z3.Not(invariant.at(encoding, step.target, after))))
+        refuted = _decide(solver, z3.And(taken, z3.Not(_moved(here[step.target], state, after))))
         if refuted is not False:
             return Checked(None if refuted is None else False, f"consecution of {step.name}")
         events = [event for event in step.events if (event.rule, event.subject, event.case) in wanted]

@@ -13,17 +13,25 @@ from fsmcheck.system.terms import Term
 RLIMIT = 2_000_000
 
 
-def constant_value(term: Term, variables: Sequence[Variable], inputs: Sequence[Input]) -> bool | None:
-    """True or False where the term has that value always; None where it varies, or Z3 does not know."""
-    start = Location("", Phase.START)
-    encoding = Encoding(System("", "", start, tuple(variables), {v.name: 0 for v in variables}, ()))
-    values = {**encoding.state(0), **encoding.inputs(inputs, 0)}
-    formula = encoding.term(term, values)
-    solver = z3.Solver(ctx=encoding.context)
-    solver.set("rlimit", RLIMIT)
-    solver.add(encoding.bounds(0), *encoding.input_bounds(inputs, values))
-    if solver.check(formula) == z3.unsat:
-        return False
-    if solver.check(z3.Not(formula)) == z3.unsat:
-        return True
-    return None
+class Validity:
+    """Answers for terms over the same variables, in one context."""
+
+    def __init__(self, variables: Sequence[Variable]) -> None:
+        start = Location("", Phase.START)
+        initial = {variable.name: 0 for variable in variables}
+        self.encoding = Encoding(System("", "", start, tuple(variables), initial, ()))
+        self.state = self.encoding.state(0)
+        self.solver = z3.Solver(ctx=self.encoding.context)
+        self.solver.set("rlimit", RLIMIT)
+        self.solver.add(self.encoding.bounds(0))
+
+    def constant_value(self, term: Term, inputs: Sequence[Input]) -> bool | None:
+        """True or False where the term has that value always; None where it varies, or Z3 does not know."""
+        values = {**self.state, **self.encoding.inputs(inputs, 0)}
+        formula = self.encoding.term(term, values)
+        bounds = self.encoding.input_bounds(inputs, values)
+        if self.solver.check(*bounds, formula) == z3.unsat:
+            return False
+        if self.solver.check(*bounds, z3.Not(formula)) == z3.unsat:
+            return True
+        return None

@@ -11,7 +11,7 @@ from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.turns import Product
 from fsmcheck.obligations.concretise import RANDOM, READABLE, Style, scripts
-from fsmcheck.obligations.confirm import Run, Shown, show
+from fsmcheck.obligations.confirm import Run, Shown, Stage
 from fsmcheck.obligations.obligation import Obligation
 from fsmcheck.obligations.plan import plan
 from fsmcheck.reducer.configuration import Profile
@@ -39,6 +39,7 @@ class Case:
     limits: Limits
     system: System
     layout: Layout
+    stage: Stage
     _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
 
@@ -90,7 +91,7 @@ class Case:
     ) -> Shown | None:
         """The first concrete run along some moves that shows something."""
         for script in scripts(self.spec, self.layout, system, moves, styles):
-            shown = show(self.spec, self.profile, script, find)
+            shown = self.stage.show(script, find)
             if shown is not None:
                 return shown
         return None
@@ -106,7 +107,7 @@ class Case:
 
 def make_case(spec: Spec, profile: Profile, limits: Limits) -> Case:
     """Translate a spec; nothing is searched yet."""
-    return Case(spec, profile, limits, translate(spec, profile), Layout(spec, domains(spec)))
+    return Case(spec, profile, limits, translate(spec, profile), Layout(spec, domains(spec)), Stage(spec, profile))
 
 
 def obligations_of(case: Case) -> tuple[Obligation, ...]:

@@ -264,6 +264,8 @@ def _staged(step: Step, move: Move, filler: Filler) -> dict[str, Json]:
         if staged.write is not None and not move.chosen.get(staged.write, 0):
             continue
         value = filler.value(name, staged.slot, move.chosen, move.spans)
+        if value is None and move.chosen.get(staged.write or "", 0):
+            value = filler.any_set(name)  # that it is staged matters, its value was sliced away
         if value is not None:
             found[name] = value
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from fsmcheck.diagnostics import Subject
@@ -18,6 +18,7 @@ from fsmcheck.spec.model import Spec, Transition
 from fsmcheck.system.events import BOTH, ONLY_EARLIER
 
 Run = tuple[Step, ...]
+REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +47,38 @@ def perform(spec: Spec, profile: Profile, script: Script, *, caps: bool) -> Run 
     return tuple(run)
 
 
-def show(
-    spec: Spec, profile: Profile, script: Script, find: Callable[[Run], tuple[int, Mapping[str, Any]] | None]
-) -> Shown | None:
-    """Perform a script, within the caps of the policy if it fits, and look for something in it.
+@dataclass
+class Stage:
+    """Where scripts are performed; remembers the runs, since many questions are asked of the same ones."""
 
-    ``find`` gives the step at which it is shown, and details; the run is cut off after that step.
-    """
-    for caps in (True, False):
-        run = perform(spec, profile, script, caps=caps)
-        if run is None:
-            continue
-        found = find(run)
-        if found is not None:
-            step, detail = found
-            return Shown(run[: step + 1], detail, caps)
-    return None
+    spec: Spec
+    profile: Profile
+    _runs: dict[tuple[str, bool], Run | None] = field(default_factory=dict)
+
+    def run(self, script: Script, *, caps: bool) -> Run | None:
+        """A script's run, made once."""
+        key = (repr(script), caps)
+        if key not in self._runs:
+            if len(self._runs) >= REMEMBERED:
+                self._runs.pop(next(iter(self._runs)))
+            self._runs[key] = perform(self.spec, self.profile, script, caps=caps)
+        return self._runs[key]
+
+    def show(self, script: Script, find: Callable[[Run], tuple[int, Mapping[str, Any]] | None]) -> Shown | None:
+        """Perform a script, within the caps of the policy if it fits, and look for something in it.
+
+        ``find`` gives the step at which it is shown, and details; the run is cut off after that step.
+        """
+        for caps in (True, False):
+            run = self.run(script, caps=caps)
+            if run is not None:
+                found = find(run)
+                if found is not None:
+                    step, detail = found
+                    return Shown(run[: step + 1], detail, caps)
+                if run[-1].configuration.status != "capped":
+                    return None
+        return None
 
 
 def violation_finder(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fsmcheck.spec.model import Guard, Spec, State, Transition
 from fsmcheck.system import terms as t
@@ -11,6 +12,9 @@ from fsmcheck.system.domains import domains
 from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.terms import Term
+
+if TYPE_CHECKING:
+    from fsmcheck.engines.validity import Validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ def constant_guards(spec: Spec) -> list[ConstantGuard]:
     allowed for, so that a guard which is called constant is one.
     """
     layout = Layout(spec, domains(spec))
+    judge = _Judge(layout)
     found: list[ConstantGuard] = []
     for state in spec.states:
         for transition in state.transitions:
@@ -39,17 +44,24 @@ def constant_guards(spec: Spec) -> list[ConstantGuard]:
                 choices = Choices("guard")
                 evaluator = Evaluator(layout.store, layout.types, layout.domains, choices, number)
                 holds = evaluator.holds(evaluator.evaluate(guard.expression.ast))
-                value = _constant(holds, layout, choices)
+                value = judge.constant_value(holds, choices)
                 if value is not None:
                     found.append(ConstantGuard(state, transition, guard, value))
     return found
 
 
-def _constant(term: Term, layout: Layout, choices: Choices) -> bool | None:
-    if t.is_const(term):
-        return bool(term.value)
-    from fsmcheck.engines.validity import constant_value
+class _Judge:
+    """Decides terms; the solver is only there once one is not obvious."""
 
-    names = t.variables([term])
-    variables = tuple(variable for variable in layout.variables() if variable.name in names)
-    return constant_value(term, variables, choices.used_in([term]))
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._validity: Validity | None = None
+
+    def constant_value(self, term: Term, choices: Choices) -> bool | None:
+        if t.is_const(term):
+            return bool(term.value)
+        if self._validity is None:
+            from fsmcheck.engines.validity import Validity
+
+            self._validity = Validity(self._layout.variables())
+        return self._validity.constant_value(term, choices.used_in([term]))

@@ -43,7 +43,8 @@ def plan(spec: Spec, system: System, profile: str) -> tuple[Obligation, ...]:
     """The obligations of a spec, sorted by rule and subject."""
     found = {(rule, subject) for rule, subject in system.subjects if rule in QUESTIONS}
     reachable = TransitionGraph(spec).reachable_from(spec.initial.text)
-    found = {(rule, subject) for rule, subject in found if subject.state in reachable}
+    started = ("FSM203", Subject(state=spec.initial.text))
+    found = {pair for pair in found if pair[1].state in reachable and pair != started}
     found |= set(_of_states(spec, reachable))
     ordered = sorted(found, key=lambda pair: (pair[0], pair[1].sort_key()))
     return tuple(Obligation(rule, subject, profile) for rule, subject in ordered)

@@ -180,6 +180,8 @@ class SymbolicRun:
                 written = IntSlot(FALSE, value.term())
             case NumberSlot() if shape(value.type) == "number":
                 written = NumberSlot(value.term())
+            case NumberSlot(region=region) if shape(value.type) == "integer":
+                written = NumberSlot(self.choices.finite((key, name), region.sort, tuple(range(2, region.sort.size))))
             case SizedSlot() if shape(value.type) == "sized":
                 written = self._copied(slot, value, evaluator, key)
             case _ if shape(value.type) == "text":
