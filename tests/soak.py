@@ -46,6 +46,7 @@ def main() -> int:
         for failure in tally.failures[told:]:
             sys.stderr.write("\r\033[K" if sys.stderr.isatty() else "\n")
             sys.stdout.write(f"{failure}\n")
+            sys.stdout.flush()
         told = len(tally.failures)
         if time.monotonic() - shown > 0.2 or number + 1 == options.count:
             shown = time.monotonic()
