@@ -322,7 +322,8 @@ class _Judge:
                         if {True, False} <= found:
                             break
                     unsure = self.domains.reading.coarse or any(
-                        slot in self.domains.reading.computed for slot in slots
+                        slot in self.domains.reading.computed or "order" in self.domains.reading.list_reads[slot]
+                        for slot in slots
                     )
                     if len(found) == 1 and None not in found and not unsure:
                         self.result.fails.add(key)

@@ -106,7 +106,7 @@ class Domains:
             self.exact = self.exact and slot not in self.brought
             for length in range(1, min(top, 2) + 1):
                 found.extend(product(items, repeat=length))
-            return found
+            return [*found, *((items[0],) * length for length in range(3, top + 1))]
         for count in range(1, len(items) + 1):
             for chosen in combinations(items, count):
                 lengths = range(count, max(top, count) + 1) if "size" in kinds else (count,)
