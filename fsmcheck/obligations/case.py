@@ -26,6 +26,9 @@ Path = list[tuple[int, int, tuple[int, ...]]]
 Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
 
 STYLES = (*READABLE, *RANDOM)
+PATIENCE = 6_000
+"""Steps and microsteps of runs performed for one question before it is left open."""
+
 WHOLE = 40_000
 """Configurations after which the search of the unsliced system is given up for slices."""
 
@@ -90,14 +93,20 @@ class Case:
         self, system: System, moves: Sequence[Move], find: Finder, styles: Sequence[Style] = STYLES
     ) -> Shown | None:
         """The first concrete run along some moves that shows something."""
+        patience = self.stage.spent + PATIENCE
         for script in scripts(self.spec, self.layout, system, moves, styles):
+            if self.stage.spent > patience:
+                return None
             shown = self.stage.show(script, find)
             if shown is not None:
                 return shown
         return None
 
     def show_hit(self, graph: Graph, hits: Iterable[Hit], find: Finder) -> Shown | None:
+        patience = self.stage.spent + PATIENCE
         for hit in hits:
+            if self.stage.spent > patience:
+                return None
             path = [*graph.path(hit.source), (hit.source, hit.step, hit.inputs)]
             shown = self.show(graph, path, find)
             if shown is not None:

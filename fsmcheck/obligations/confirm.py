@@ -49,10 +49,14 @@ def perform(spec: Spec, profile: Profile, script: Script, *, caps: bool) -> Run 
 
 @dataclass
 class Stage:
-    """Where scripts are performed; remembers the runs, since many questions are asked of the same ones."""
+    """Where scripts are performed; remembers the runs, since many questions are asked of the same ones.
+
+    ``spent`` counts the steps and microsteps performed so far.
+    """
 
     spec: Spec
     profile: Profile
+    spent: int = 0
     _runs: dict[tuple[str, bool], Run | None] = field(default_factory=dict)
 
     def run(self, script: Script, *, caps: bool) -> Run | None:
@@ -61,7 +65,8 @@ class Stage:
         if key not in self._runs:
             if len(self._runs) >= REMEMBERED:
                 self._runs.pop(next(iter(self._runs)))
-            self._runs[key] = perform(self.spec, self.profile, script, caps=caps)
+            run = self._runs[key] = perform(self.spec, self.profile, script, caps=caps)
+            self.spent += 1 if run is None else sum(1 + len(step.advance.microsteps) for step in run)
         return self._runs[key]
 
     def show(self, script: Script, find: Callable[[Run], tuple[int, Mapping[str, Any]] | None]) -> Shown | None:
@@ -72,6 +77,7 @@ class Stage:
         for caps in (True, False):
             run = self.run(script, caps=caps)
             if run is not None:
+                self.spent += sum(len(step.advance.microsteps) for step in run)
                 found = find(run)
                 if found is not None:
                     step, detail = found
@@ -87,7 +93,7 @@ def violation_finder(
     """Looks for a violation with the monitors."""
 
     def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
-        for found in violations(spec, profile, run):
+        for found in violations(spec, profile, run, rule):
             if found.rule == rule and found.subject == subject:
                 return found.step, found.detail
         return None

@@ -26,6 +26,7 @@ from fsmcheck.cel.ast import (
 from fsmcheck.cel.types import Kind
 from fsmcheck.spec.model import Concatenation, Constant, Expression, Field, Operator, Spec, Write
 from fsmcheck.system.terms import Sort, SortKind
+from fsmcheck.system.totality import membership
 
 OTHER = "*"
 TEXT_KINDS = (Kind.STRING, Kind.ENUM)
@@ -239,9 +240,11 @@ def _members(spec: Spec) -> dict[str, tuple[object, ...]]:
     found: dict[str, dict[object, None]] = {}
     for expr in expressions(spec):
         for node in walk(expr):
+            asked = membership(node)
+            if asked is not None and not isinstance(asked[1], bool | float | None):
+                found.setdefault(asked[0].name, {})[asked[1]] = None
+                continue
             match node:
-                case Binary(op=BinaryOp.IN, left=Literal(value=value), right=FieldRef(name=name)):
-                    pass
                 case Index(operand=FieldRef(name=name, type=kind), index=Literal(value=value)) if (
                     kind.kind is Kind.MAP
                 ):

@@ -34,6 +34,7 @@ from fsmcheck.system.symbolic import (
     whole,
 )
 from fsmcheck.system.terms import FALSE, TRUE, Term
+from fsmcheck.system.totality import cannot_fail, membership
 
 _NOWHERE = Span(0, 0)
 
@@ -357,7 +358,10 @@ class Evaluator:
 
     def _comprehension(self, expr: ast.Comprehension, key: object) -> Sym:
         source = self.evaluate(expr.range)
-        result = self.unknown(expr.type, key)
+        asked = membership(expr)
+        if asked is not None and not isinstance(asked[1], bool | float):
+            return truth(self._member(source, asked[1], key), source.error)
+        result = self.unknown(expr.type, key, FALSE if cannot_fail(expr) else None)
         if not isinstance(source.payload, Sized):
             return result
         empty = t.and_(source.ok, t.eq(source.payload.size, t.integer(0)))

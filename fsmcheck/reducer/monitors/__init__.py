@@ -18,22 +18,30 @@ from fsmcheck.spec.model import Spec
 __all__ = ["Violation", "violations", "witnesses"]
 
 
-def violations(spec: Spec, profile: Profile, run: Sequence[Step]) -> tuple[Violation, ...]:
+def violations(
+    spec: Spec, profile: Profile, run: Sequence[Step], rule: str | None = None
+) -> tuple[Violation, ...]:
     """Every breach in a run (the step of its start, then one step an exchange), in the order they happen.
 
     Judged are FSM205, FSM301, FSM304, FSM401-FSM407 and FSM502; FSM111 asks for some run: see ``witnesses``.
     The run's own records are trusted, no guard or action is run again, except that FSM403 tries the guards
-    with other values. ``profile`` is the one that the run was made under.
+    with other values. ``profile`` is the one that the run was made under; ``rule`` asks for that rule only.
     """
     del profile
-    return tuple(found for moment in moments(spec, run) for found in _judged(spec, moment))
+    return tuple(
+        found
+        for moment in moments(spec, run)
+        for found in _judged(spec, moment, rule)
+        if rule is None or found.rule == rule
+    )
 
 
-def _judged(spec: Spec, moment: Moment) -> Iterator[Violation]:
+def _judged(spec: Spec, moment: Moment, rule: str | None) -> Iterator[Violation]:
     match moment:
         case Leaving():
             yield from without_exchange(spec, moment)
-            yield from re_fires(spec, moment)
+            if rule in (None, "FSM403"):
+                yield from re_fires(spec, moment)
             yield from stale_evidence(spec, moment)
         case Acting():
             yield from evidence_lost(spec, moment)
