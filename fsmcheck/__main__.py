@@ -1,6 +1,6 @@
 """``python -m fsmcheck``."""
 
-from fsmcheck.cli.main import run
+from fsmcheck.cli.entry import run
 
 if __name__ == "__main__":
     run()

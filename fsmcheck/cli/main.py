@@ -1,17 +1,15 @@
-"""The entry point: which commands there are, and how every way to fail ends."""
+"""Which commands there are, and how every way to fail ends."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NoReturn
 
 import click
 
 from fsmcheck.cli import exits
-from fsmcheck.cli.output import ReaderGoneError, complain, delivered, emit
+from fsmcheck.cli.output import ReaderGoneError, complain, emit
 
 _COMMANDS = ("check", "explain", "replay", "reducer", "rules", "schema", "simulate")
 _OTHER_NAMES = {"explain": "explain_rule", "rules": "list_rules"}
@@ -47,8 +45,11 @@ def app() -> None:
     """Check and prove state machines that drive LLM agents."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit code. Nothing but a code and a short message ever comes out."""
+def main(arguments: Sequence[str] | None = None, was_interrupted: Callable[[], bool] = lambda: False) -> int:
+    """Run the command line; the exit code. Nothing but a code and a short message ever comes out.
+
+    ``was_interrupted`` tells an interrupt that some library turned into an error of its own from a real failure.
+    """
     try:
         outcome = app.main(args=arguments, prog_name="fsmcheck", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -63,13 +64,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(error.format_message())
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        complain("interrupted, nothing may be concluded")
-        return exits.FAILED
+        return _interrupted()
     except (ReaderGoneError, SystemExit):
         return exits.FAILED
     except Exception as error:  # noqa: BLE001 - no traceback reaches a user
-        return _internal(error)
+        return _interrupted() if was_interrupted() else _internal(error)
     return outcome if isinstance(outcome, int) else exits.FINE
+
+
+def _interrupted() -> int:
+    complain("interrupted, nothing may be concluded")
+    return exits.FAILED
 
 
 def _internal(error: Exception) -> int:
@@ -80,9 +85,3 @@ def _internal(error: Exception) -> int:
     text = " ".join(str(error).split())
     complain(f"internal error: {type(error).__name__}{': ' if text else ''}{text[:500]}; nothing may be concluded")
     return exits.FAILED
-
-
-def run() -> NoReturn:
-    """Run the command line on this process's arguments and exit."""
-    code = main()
-    sys.exit(code if delivered() else exits.FAILED)

@@ -188,7 +188,7 @@ def check(sources, options, progress):
     return report(*[finding()] * {findings})
 module.check = check
 sys.modules["fsmcheck.check"] = module
-from fsmcheck.cli.main import run
+from fsmcheck.cli.entry import run
 sys.argv = ["fsmcheck", "check", "a.yaml"]
 run()
 """

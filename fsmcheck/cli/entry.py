@@ -1,0 +1,40 @@
+"""Where the program starts. It imports next to nothing, so that an interrupt is met quietly from the first moment."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+_FAILED = 3
+
+
+class _Interrupt:
+    """The handler of SIGINT, which remembers that there was one."""
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def __call__(self, _number: int, _frame: FrameType | None) -> NoReturn:
+        self.came = True
+        # Objects that were being made complain when dropped half-made; a second interrupt ends it all at once.
+        sys.unraisablehook = lambda _: None
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+
+def run() -> NoReturn:
+    """Run the command line on this process's arguments and exit."""
+    interrupt = _Interrupt()
+    try:
+        signal.signal(signal.SIGINT, interrupt)
+        from fsmcheck.cli.main import main
+        from fsmcheck.cli.output import delivered
+
+        code = main(was_interrupted=lambda: interrupt.came)
+        code = code if delivered() and not interrupt.came else _FAILED
+    except KeyboardInterrupt:
+        sys.stderr.write("fsmcheck: interrupted, nothing may be concluded\n")
+        code = _FAILED
+    sys.exit(code)
