@@ -38,12 +38,17 @@ def _deadlock(links: _Links, finding: Finding) -> Iterator[Finding]:
     yield from links.at_state(["FSM108"], finding.subject.state)
 
 
-def _no_end(links: _Links, finding: Finding) -> Iterator[Finding]:
-    yield from links.at_state(["FSM108", "FSM301", "FSM304", "FSM502"], finding.subject.state)
-
-
-def _never_taken(links: _Links, finding: Finding) -> Iterator[Finding]:
-    yield from links.at_state(["FSM108", "FSM301", "FSM304", "FSM502"], finding.subject.state)
+def _blocked(links: _Links, finding: Finding) -> Iterator[Finding]:
+    """What keeps a state from being left, or a transition of it from being taken."""
+    subject = finding.subject
+    yield from links.at_state(["FSM108", "FSM301", "FSM304", "FSM502"], subject.state)
+    for transition in links.spec.state_by_name[subject.state or ""].transitions:
+        if subject.transition in (None, transition.index):
+            entered = links.spec.state_by_name[transition.target.text]
+            written = {write.field.text for action in entered.entry for write in action.writes}
+            for failure in links.at_state(["FSM304"], transition.target.text):
+                if failure.subject.transition is None and failure.subject.field in written:
+                    yield failure
 
 
 def _never_entered(links: _Links, finding: Finding) -> Iterator[Finding]:
@@ -80,9 +85,9 @@ def _names(links: _Links, finding: Finding, field: str | None) -> bool:
 
 _FINDERS: Mapping[str, Callable[[_Links, Finding], Iterator[Finding]]] = {
     "FSM203": _never_entered,
-    "FSM204": _no_end,
+    "FSM204": _blocked,
     "FSM205": _deadlock,
-    "FSM303": _never_taken,
+    "FSM303": _blocked,
     "FSM403": _at_field(("FSM401",)),
     "FSM404": _at_field(("FSM401", "FSM403")),
     "FSM405": _at_field(("FSM401", "FSM403", "FSM404")),

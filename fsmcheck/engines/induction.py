@@ -88,6 +88,16 @@ def _values(encoding: Encoding, graph: Graph, level: int, chosen: Sequence[int],
 
 
 @dataclass(frozen=True, slots=True)
+class Induction:
+    """A proof that passed ``check_induction``: in no run of ``system`` does an event of ``keys`` happen."""
+
+    system: System
+    invariant: Invariant
+    keys: tuple[Key, ...]
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """``holds`` is True when all three checks succeeded, False when one was refuted, None when Z3 gave up."""
 
@@ -99,7 +109,10 @@ def _decide(solver: z3.Solver, formula: z3.BoolRef) -> bool | None:
     """Whether a formula is satisfiable; None when the solver does not know."""
     solver.push()
     solver.add(formula)
-    answer = solver.check()
+    try:
+        answer = solver.check()
+    except z3.Z3Exception:
+        return None
     solver.pop()
     if answer == z3.sat:
         return True

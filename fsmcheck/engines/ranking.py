@@ -79,7 +79,7 @@ class _Part:
         wanted = z3.And(after_value < before_value, before_value >= 0) if falls else after_value <= before_value
         here = members_formula(encoding, self.product.graph, self.state, self.sources[number])
         taken = [here, encoding.term(step.guard, values), *encoding.input_bounds(step.inputs, values)]
-        return self.solver.check(z3.And(*taken, z3.Not(wanted))) == z3.unsat
+        return bool(self.solver.check(z3.And(*taken, z3.Not(wanted))) == z3.unsat)
 
 
 def bounded_by_measure(product: Product, edges: Iterable[Edge] | None = None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
@@ -19,8 +19,11 @@ from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import domains
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.slice import slice_system
-from fsmcheck.system.system import Event, System
+from fsmcheck.system.system import Event, Location, Phase, System
 from fsmcheck.system.translate import translate
+
+if TYPE_CHECKING:
+    from fsmcheck.engines.induction import Induction
 
 Path = list[tuple[int, int, tuple[int, ...]]]
 Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
@@ -35,7 +38,7 @@ WHOLE = 40_000
 
 @dataclass
 class Case:
-    """A spec under a profile, with the searches made for it so far."""
+    """A spec under a profile, with the searches and the proofs by induction made for it so far."""
 
     spec: Spec
     profile: Profile
@@ -43,6 +46,7 @@ class Case:
     system: System
     layout: Layout
     stage: Stage
+    proofs: list[Induction] = field(default_factory=list)
     _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
 
@@ -55,6 +59,12 @@ class Case:
     def base(self) -> Graph:
         """The search of the machine alone, without bookkeeping."""
         return self._sliced(lambda _event: False)
+
+    def may_enter(self, state: str) -> bool:
+        """Whether a run may come to be in a state (where the search was cut off, it may)."""
+        graph = self.base
+        place = Location(state, Phase.RUNNING)
+        return not graph.complete or any(graph.location(n) == place for n in range(len(graph.values)))
 
     def graph_for(self, rule: str, subject: Subject) -> Graph:
         """A search that shows the events of an obligation: the whole one, or a slice where that is too large."""

@@ -261,9 +261,12 @@ def _staged(step: Step, move: Move, filler: Filler) -> dict[str, Json]:
     """The values that the chosen inputs give to fields; fields that were sliced away are left out."""
     found: dict[str, Json] = {}
     for name, staged in step.staged.items():
-        if staged.write is not None and not move.chosen.get(staged.write, 0):
+        written = staged.write is not None and move.chosen.get(staged.write, 0)
+        if staged.write is not None and not written:
             continue
         value = filler.value(name, staged.slot, move.chosen, move.spans)
+        if value is None and written:
+            value = filler.any_set(name)
         if value is None and move.chosen.get(staged.write or "", 0):
             value = filler.any_set(name)  # that it is staged matters, its value was sliced away
         if value is not None:

@@ -50,6 +50,19 @@ def constant_guards(spec: Spec) -> list[ConstantGuard]:
     return found
 
 
+def unsatisfiable(spec: Spec, transition: Transition) -> bool:
+    """Whether no values of their fields make the guards of a transition true together."""
+    layout = Layout(spec, domains(spec))
+    choices = Choices("guards")
+    evaluator = Evaluator(layout.store, layout.types, layout.domains, choices, "guards")
+    terms = []
+    for guard in transition.guards:
+        if guard.expression is None or guard.expression.ast is None:
+            return False
+        terms.append(evaluator.holds(evaluator.evaluate(guard.expression.ast)))
+    return _Judge(layout).constant_value(t.and_(*terms), choices) is False
+
+
 class _Judge:
     """Decides terms; the solver is only there once one is not obvious."""
 

@@ -28,12 +28,13 @@ from fsmcheck.obligations.confirm import (
     violation_finder,
     witness_finder,
 )
+from fsmcheck.obligations.constants import unsatisfiable
 from fsmcheck.obligations.loops import decide_bounded
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.projection import agrees
 from fsmcheck.obligations.settle import COARSE, Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
-from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER
+from fsmcheck.system.events import BLOCKED, BOTH, ONLY_EARLIER, ONLY_LATER, OPEN
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Phase
 
@@ -99,7 +100,10 @@ def _settled(case: Case, obligation: Obligation, find: Finder, open_verdict: Ver
     system = slice_system(case.system, lambda event: (event.rule, event.subject, event.case) == key)
     if open_verdict.reason == COARSE and not has_integers(system):
         return None
-    return settle(system, key, lambda moves: case.show_moves(system, moves, find))
+    settled = settle(system, key, lambda moves: case.show_moves(system, moves, find))
+    if settled.proof is not None:
+        case.proofs.append(settled.proof)
+    return settled
 
 
 def _possible(case: Case, obligation: Obligation) -> Verdict:
@@ -119,9 +123,26 @@ def _possible(case: Case, obligation: Obligation) -> Verdict:
         if settled.found is not None:
             return _witnessed(case, obligation, settled.found)
         if settled.excluded:
-            return Verdict(obligation, "violated", settled.method)
+            return Verdict(obligation, "violated", settled.method, reason=_why_dead(case, obligation, graph))
         return replace(open_verdict, reason=settled.reason)
-    return Verdict(obligation, "violated", "explicit")
+    return Verdict(obligation, "violated", "explicit", reason=_why_dead(case, obligation, graph))
+
+
+def _why_dead(case: Case, obligation: Obligation, graph: Graph) -> str | None:
+    """Why no run takes a transition."""
+    subject = obligation.subject
+    if obligation.rule != "FSM303" or subject.transition is None:
+        return None
+    if ("FSM303", subject, BLOCKED) in graph.hits:
+        return "an action fails whenever it would be taken"
+    if ("FSM303", subject, OPEN) in graph.hits:
+        return "shadowed by an earlier transition: one is enabled whenever its own guards hold"
+    transition = case.spec.state_by_name[subject.state or ""].transitions[subject.transition]
+    if not transition.guards:
+        return "no run meets the requirements of the state"
+    if unsatisfiable(case.spec, transition):
+        return "guard unsatisfiable: no values of its fields make its guards true"
+    return "value never produced: no run comes here with its guards true"
 
 
 def _witnessed(case: Case, obligation: Obligation, shown: Shown) -> Verdict:

@@ -62,7 +62,9 @@ def _bounds(case: Case) -> Bounds:
 
 
 def _decide(case: Case, obligation: Obligation, unentered: set[str]) -> Verdict:
-    if obligation.rule == "FSM303" and obligation.subject.state in unentered:
+    if obligation.rule == "FSM303" and (
+        obligation.subject.state in unentered or not case.may_enter(obligation.subject.state or "")
+    ):
         return Verdict(obligation, "skipped", "none", reason="the state is never entered (FSM203)")
     return decide(case, obligation)
 
@@ -74,12 +76,12 @@ def _rechecked(case: Case, verdicts: list[Verdict]) -> Iterable[Verdict]:
         return verdicts
     graph = case.whole
     if graph.complete and len(graph.values) <= SMALL:
-        return _confirmed(verdicts, claims, graph)
+        return _confirmed(case, verdicts, claims, graph)
     for verdict in claims:
         if verdict.obligation.rule in BY_INDUCTION:
             sliced = case.slice_for(verdict.obligation.rule, verdict.obligation.subject)
             if sliced.complete and len(sliced.values) <= SMALL:
-                verdicts = list(_confirmed(verdicts, [verdict], sliced))
+                verdicts = list(_confirmed(case, verdicts, [verdict], sliced))
     return verdicts
 
 
@@ -92,18 +94,20 @@ def _is_claim(verdict: Verdict) -> bool:
     return never or (question is Question.POSSIBLE and verdict.verdict == "violated")
 
 
-def _confirmed(verdicts: list[Verdict], claims: list[Verdict], graph: Graph) -> Iterable[Verdict]:
-    from fsmcheck.engines.induction import ReachableSet, check_induction
+def _confirmed(case: Case, verdicts: list[Verdict], claims: list[Verdict], graph: Graph) -> Iterable[Verdict]:
+    from fsmcheck.engines.induction import Induction, ReachableSet, check_induction
 
-    keys: list[Key] = [(claim.obligation.rule, claim.obligation.subject, "") for claim in claims]
-    checked = check_induction(graph.system, ReachableSet(graph), keys)
+    keys: tuple[Key, ...] = tuple((claim.obligation.rule, claim.obligation.subject, "") for claim in claims)
+    proof = Induction(graph.system, ReachableSet(graph), keys, "explicit+induction")
+    checked = check_induction(proof.system, proof.invariant, proof.keys)
     if checked.holds is False:
         raise DisagreementError(f"Z3 refutes what explicit search proved: {checked.reason}")
     if checked.holds is None:
         return verdicts
+    case.proofs.append(proof)
     confirmed: set[tuple[str, Subject]] = {(key[0], key[1]) for key in keys}
     return [
-        replace(verdict, method="explicit+induction")
+        replace(verdict, method=proof.method)
         if (verdict.obligation.rule, verdict.obligation.subject) in confirmed
         else verdict
         for verdict in verdicts

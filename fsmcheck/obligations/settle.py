@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.moves import Move
 from fsmcheck.system.system import System
 from fsmcheck.system.terms import INT
+
+if TYPE_CHECKING:
+    from fsmcheck.engines.induction import Induction
 
 COARSE = "the abstraction is too coarse: it admits a run that the reducer does not confirm"
 SHALLOW = 14
@@ -19,13 +22,15 @@ DEEP = 40
 @dataclass(frozen=True, slots=True)
 class Settled:
     """``found`` is what ``show`` made of a run that Z3 found; ``excluded`` says that no run has the event, by
-    ``method``; otherwise the question is open: ``reason``, and the ``depth`` in steps that is known to be clear."""
+    ``method`` and with a ``proof``; otherwise the question is open: ``reason``, and the ``depth`` in steps that is
+    known to be clear."""
 
     found: Any = None
     excluded: bool = False
     method: str = ""
     reason: str = ""
     depth: int = 0
+    proof: Induction | None = None
 
 
 def has_integers(system: System) -> bool:
@@ -36,7 +41,7 @@ def has_integers(system: System) -> bool:
 def settle(system: System, key: Key, show: Callable[[Sequence[Move]], Any]) -> Settled:
     """Decide whether an event can happen; ``show`` tries to confirm a run, and gives None where it cannot."""
     from fsmcheck.engines.horn import solve
-    from fsmcheck.engines.induction import check_induction
+    from fsmcheck.engines.induction import Induction, check_induction
     from fsmcheck.engines.symbolic import bounded_search
 
     first = bounded_search(system, [key], SHALLOW)
@@ -46,7 +51,8 @@ def settle(system: System, key: Key, show: Callable[[Sequence[Move]], Any]) -> S
     if answer.safe and answer.invariant is not None:
         checked = check_induction(system, answer.invariant, [key])
         if checked.holds:
-            return Settled(excluded=True, method="spacer+induction")
+            proof = Induction(system, answer.invariant, (key,), "spacer+induction")
+            return Settled(excluded=True, method=proof.method, proof=proof)
         return Settled(reason=f"the invariant that Spacer found is not inductive ({checked.reason})", depth=first.depth)
     if answer.safe is False:
         deeper = bounded_search(system, [key], DEEP)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from fsmcheck.system.translate import GuardTerms
 
 BOTH, ONLY_EARLIER, ONLY_LATER = "both", "only the earlier", "only the later"
+"""The cases of FSM302."""
+
+OPEN, BLOCKED = "open", "blocked"
+"""Cases of FSM303: the transition's own guards hold (whether or not an earlier one is enabled); its actions fail."""
 
 
 class StateEvents:
@@ -106,6 +110,13 @@ class StateEvents:
                 subject = Subject(state=self.name, transition=index)
                 events.append(self.note("FSM304", subject, t.and_(reached, terms.error)))
         return events
+
+    def open_transitions(self, gates: Sequence[Term], guards: Sequence[GuardTerms]) -> list[Event]:
+        """FSM303's question why: the guards of a transition hold in a store in which it may be tried."""
+        return [
+            self.note("FSM303", Subject(state=self.name, transition=index), t.and_(gate, terms.all), OPEN)
+            for index, (gate, terms) in enumerate(zip(gates, guards, strict=True))
+        ]
 
     def overlaps(self, met: Term, guards: Sequence[GuardTerms]) -> list[Event]:
         """FSM302: for each pair of guarded transitions, the three kinds of store that make an overlap."""

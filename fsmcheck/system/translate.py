@@ -12,7 +12,7 @@ from fsmcheck.system import terms as t
 from fsmcheck.system.actions import SymbolicRun, WriteRecord
 from fsmcheck.system.choices import STAGED_LIMIT, Choices
 from fsmcheck.system.domains import domains
-from fsmcheck.system.events import StateEvents
+from fsmcheck.system.events import BLOCKED, StateEvents
 from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.freshness import Freshness
 from fsmcheck.system.layout import Layout
@@ -195,10 +195,12 @@ class _Translator:
         met = t.and_(*(is_set(store[req.field.text]) for req in state.requires))
         guards = [guard_terms(transition, evaluator, name) for transition in state.transitions]
         tried: list[Term] = []
+        gates: list[Term] = []
         enabled: list[Term] = []
         prior: Term = TRUE
         for transition, terms in zip(state.transitions, guards, strict=True):
             gate = met if self.profile == "gated" or not transition.guards else TRUE
+            gates.append(gate)
             tried.append(t.and_(prior, gate))
             enabled.append(t.and_(gate, terms.all))
             prior = t.and_(prior, t.not_(enabled[-1]))
@@ -206,6 +208,7 @@ class _Translator:
         shared = (
             *events.guard_failures(tried, guards),
             *events.overlaps(met, guards),
+            *events.open_transitions(gates, guards),
         )
         for transition, terms in zip(state.transitions, guards, strict=True):
             fires = t.and_(tried[transition.index], terms.all)
@@ -285,7 +288,7 @@ class _Translator:
             t.and_(fires, t.not_(run.error)), self._updates(run.store, freshness), choices, tuple(found),
             transition.index,
         )
-        failures = tuple(events.failures(all_records))
+        failures = (events.note("FSM303", edge, TRUE, BLOCKED), *events.failures(all_records))
         self._step(
             name + "!", StepKind.FAIL, running, Location(source_name, Phase.FAILED), t.and_(fires, run.error), {},
             choices, (*shared, *failures), transition.index,
