@@ -33,7 +33,11 @@ def run() -> NoReturn:
         from fsmcheck.cli.output import delivered
 
         code = main(was_interrupted=lambda: interrupt.came)
-        code = code if delivered() and not interrupt.came else _FAILED
+        if not delivered():
+            code = _FAILED
+        if interrupt.came and code != _FAILED:
+            # Some callback swallowed it.
+            raise KeyboardInterrupt
     except KeyboardInterrupt:
         sys.stderr.write("fsmcheck: interrupted, nothing may be concluded\n")
         code = _FAILED
