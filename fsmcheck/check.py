@@ -169,6 +169,7 @@ def _record(verdict: Verdict) -> ObligationRecord:
         verdict.seconds,
         verdict.reason,
         verdict.depth,
+        vacuous=verdict.vacuous,
     )
 
 

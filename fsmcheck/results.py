@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from fsmcheck.diagnostics import Finding, Subject
@@ -17,6 +18,8 @@ class ObligationRecord:
 
     ``method`` names how it was decided; ``reason`` says why it is unknown or skipped, or explains a proof
     (``vacuous: …``); ``depth`` is the number of steps up to which it is known to hold; ``seconds`` wall time.
+    ``vacuous`` marks a proof whose subject is never reached; ``certificate`` is the file name of the proof's
+    manifest, where one was asked for.
     """
 
     id: str
@@ -28,6 +31,18 @@ class ObligationRecord:
     reason: str | None = None
     depth: int | None = None
     cached: bool = False
+    vacuous: bool = False
+    certificate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A proof to be written out: ``manifest`` as a ``fsmcheck.certificate/1`` document, named ``name``.json, and
+    for proofs by induction the ``script`` in SMT-LIB 2, named ``name``.smt2."""
+
+    name: str
+    manifest: Mapping[str, object] = field(hash=False)
+    script: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +81,7 @@ class SpecReport:
     findings: tuple[Finding, ...]
     obligations: tuple[ObligationRecord, ...] = ()
     bounds: Bounds | None = None
+    certificates: tuple[Certificate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,9 @@ def _obligation(obligation: ObligationRecord) -> dict[str, object]:
         entry["depth"] = obligation.depth
     entry["seconds"] = round(obligation.seconds, 6)
     entry["cached"] = obligation.cached
+    entry["vacuous"] = obligation.vacuous
+    if obligation.certificate is not None:
+        entry["certificate"] = obligation.certificate
     return entry
 
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.results import ObligationRecord, Report
 
 SEVERITIES = ("error", "warning", "info")
-VERDICTS = ("proved", "violated", "unknown")
+VERDICTS = ("proved", "vacuous", "violated", "unknown")
 
 
 def tally(findings: Iterable[Finding], obligations: Iterable[ObligationRecord]) -> dict[str, int]:
-    """Findings that are not suppressed, by severity, and obligations by verdict, in the order of the format."""
+    """Findings that are not suppressed, by severity, and obligations by verdict, in the order of the format.
+
+    ``vacuous`` counts those of the proved ones whose subject is never reached.
+    """
+    obligations = tuple(obligations)
     counts = Counter(finding.severity.value for finding in findings if finding.suppressed is None)
     counts.update(obligation.verdict for obligation in obligations)
+    counts["vacuous"] = sum(obligation.vacuous for obligation in obligations)
     return {key: counts[key] for key in (*SEVERITIES, *VERDICTS)}
 
 
@@ -34,6 +39,12 @@ def reaches(report: Report, threshold: Severity) -> bool:
         for spec in report.specs
         for finding in spec.findings
     )
+
+
+def proofs(counts: Mapping[str, int]) -> str:
+    """``69 proved (3 of them vacuous)``: what was proved, apart from it what was proved of nothing."""
+    vacuous = f" ({counts['vacuous']} of them vacuous)" if counts["vacuous"] else ""
+    return f"{counts['proved']} proved{vacuous}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -9,7 +9,7 @@ from fsmcheck.diagnostics import Finding, Subject
 from fsmcheck.report import sanitise
 from fsmcheck.report.excerpt import excerpt
 from fsmcheck.report.style import Style
-from fsmcheck.report.tally import SEVERITIES, plural, summary, tally
+from fsmcheck.report.tally import SEVERITIES, plural, proofs, summary, tally
 from fsmcheck.results import Bounds, LoopBound, ObligationRecord, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
@@ -104,7 +104,7 @@ def _verdicts(spec: SpecReport, style: Style) -> Iterator[str]:
     )
     posed = counts["proved"] + counts["violated"] + counts["unknown"]
     if posed:
-        parts = [style("good" if counts["proved"] else "faint", f"{counts['proved']} proved")]
+        parts = [style("good" if counts["proved"] else "faint", proofs(counts))]
         parts.extend(f"{counts[key]} {key}" for key in ("violated", "unknown") if counts[key])
         yield _INDENT + f"{plural(posed, 'obligation')}: {', '.join(parts)}{_methods(spec.obligations)}"
     yield from _undecided(spec.obligations)
@@ -169,6 +169,6 @@ def _summary(report: Report, style: Style) -> str:
     found = ", ".join(style(key, plural(counts[key], _NOUNS[key])) for key in SEVERITIES if counts[key]) or style(
         "good", "no findings"
     )
-    verdicts = ", ".join(f"{counts[key]} {key}" for key in ("proved", "violated", "unknown"))
+    verdicts = ", ".join((proofs(counts), *(f"{counts[key]} {key}" for key in ("violated", "unknown"))))
     note = "; interrupted, nothing may be concluded" if report.interrupted else ""
     return f"{plural(len(report.specs), 'spec')}: {found}; {verdicts}{note}"

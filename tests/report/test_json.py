@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema
@@ -41,8 +42,20 @@ def test_a_report_has_the_form_that_the_schema_and_the_page_give() -> None:
     }
     assert second["causedBy"] == {"rule": "FSM403", "subject": first["subject"]}
     assert second["suppressed"] == "baseline"
-    assert document["summary"] == {"error": 1, "warning": 0, "info": 0, "proved": 1, "violated": 1, "unknown": 1}
+    assert document["summary"] == {
+        "error": 1, "warning": 0, "info": 0, "proved": 1, "vacuous": 0, "violated": 1, "unknown": 1,
+    }
     assert document["specs"][0]["bounds"]["loops"][0]["turnsInMachine"] is None
+
+
+def test_a_proof_of_nothing_and_a_certificate_are_marked() -> None:
+    (spec,) = report().specs
+    marked = tuple(replace(each, vacuous=True, certificate="loop.json") for each in spec.obligations[1:2])
+    document = json.loads(render(report(specs=(replace(spec, obligations=marked),))))
+    VALIDATOR.validate(document)
+    assert document["summary"]["vacuous"] == 1
+    (obligation,) = document["specs"][0]["obligations"]
+    assert (obligation["vacuous"], obligation["certificate"]) == (True, "loop.json")
 
 
 def test_an_empty_report_is_valid() -> None:

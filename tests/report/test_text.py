@@ -114,3 +114,11 @@ def test_what_was_skipped_for_one_reason_is_listed_together() -> None:
 
 def test_an_interrupted_report_says_that_nothing_may_be_concluded() -> None:
     assert "interrupted, nothing may be concluded" in render(report(interrupted=True))
+
+
+def test_a_proof_of_nothing_is_counted_apart() -> None:
+    (spec,) = report().specs
+    vacuous = tuple(replace(each, vacuous=each.verdict == "proved") for each in spec.obligations)
+    told = render(report(specs=(replace(spec, obligations=vacuous),)))
+    assert "3 obligations: 1 proved (1 of them vacuous), 1 violated, 1 unknown" in told
+    assert told.endswith("1 spec: no findings; 1 proved (1 of them vacuous), 1 violated, 1 unknown\n")
