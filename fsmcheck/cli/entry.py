@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from types import FrameType
@@ -41,4 +42,8 @@ def run() -> NoReturn:
     except KeyboardInterrupt:
         sys.stderr.write("fsmcheck: interrupted, nothing may be concluded\n")
         code = _FAILED
+    if interrupt.came:
+        # After an interrupt inside exec() of a text (dataclasses are made so), Python would end by the signal instead.
+        sys.stderr.flush()
+        os._exit(_FAILED)
     sys.exit(code)
