@@ -46,6 +46,13 @@ def members_formula(
     """Membership in a set of packed values, deciding one variable a level and sharing equal remainders."""
     variables = graph.system.variables
     memo: dict[tuple[int, frozenset[tuple[int, ...]]], z3.BoolRef] = {}
+    atoms: dict[tuple[int, tuple[int, ...]], z3.BoolRef] = {}
+
+    def atom(level: int, chosen: tuple[int, ...]) -> z3.BoolRef:
+        known = atoms.get((level, chosen))
+        if known is None:
+            known = atoms[level, chosen] = _values(encoding, graph, level, chosen, values)
+        return known
 
     def build(level: int, rest: frozenset[tuple[int, ...]]) -> z3.BoolRef:
         if not rest:
@@ -62,7 +69,7 @@ def members_formula(
         for value, tail in tails.items():
             grouped.setdefault(frozenset(tail), []).append(value)
         parts = [
-            z3.And(_values(encoding, graph, level, chosen, values), build(level + 1, tail))
+            encoding.all([atom(level, tuple(sorted(chosen))), build(level + 1, tail)])
             for tail, chosen in grouped.items()
         ]
         memo[level, rest] = encoding.any(parts)
@@ -77,7 +84,7 @@ def _values(encoding: Encoding, graph: Graph, level: int, chosen: Sequence[int],
     spans = graph.packing.intervals.get(variable.name)
     if spans is None:
         whole = len(chosen) == variable.sort.size
-        return encoding.all([]) if whole else encoding.one_of(term, variable.sort, sorted(chosen))
+        return encoding.all([]) if whole else encoding.one_of(term, variable.sort, chosen)
     parts: list[z3.BoolRef] = []
     for index in sorted(chosen):
         low, high = spans[index]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import z3
 
@@ -23,6 +24,7 @@ class Encoding:
         names = [f"at!{number}" for number in range(len(system.locations))]
         self._at_sort, self._at_values = z3.EnumSort("location!", names, ctx=self.context)
         self._location_number = {location: number for number, location in enumerate(system.locations)}
+        self._truths = [z3.BoolVal(False, ctx=self.context), z3.BoolVal(True, ctx=self.context)]
         self._sorts: dict[str, tuple[z3.SortRef, list[z3.ExprRef]]] = {}
 
     def sort_of(self, sort: Sort) -> z3.SortRef:
@@ -40,7 +42,7 @@ class Encoding:
     def value(self, sort: Sort, value: bool | int) -> z3.ExprRef:
         """A constant of a sort."""
         if sort == BOOL:
-            return z3.BoolVal(bool(value), ctx=self.context)
+            return self._truths[bool(value)]
         if sort == INT:
             return z3.IntVal(int(value), ctx=self.context)
         self.sort_of(sort)
@@ -78,13 +80,27 @@ class Encoding:
         return found
 
     def one_of(self, value: z3.ExprRef, sort: Sort, indices: Sequence[int]) -> z3.BoolRef:
-        return self.any([value == self.value(sort, index) for index in indices])
+        """Whether a value of a sort is one of these."""
+        return self.any([self.equal(value, self.value(sort, index)) for index in indices])
+
+    # The three below go to the C interface: the checks on every argument that the operators of the Python
+    # interface make cost more than all of the solving here.
+
+    def equal(self, left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
+        """Equality of two expressions of one sort in this context."""
+        return z3.BoolRef(z3.Z3_mk_eq(self.context.ref(), left.as_ast(), right.as_ast()), self.context)
 
     def any(self, parts: Sequence[z3.BoolRef]) -> z3.BoolRef:
-        return z3.Or(*parts) if parts else z3.BoolVal(False, ctx=self.context)
+        """A disjunction, false where there are no parts."""
+        if len(parts) == 1:
+            return parts[0]
+        return z3.BoolRef(z3.Z3_mk_or(self.context.ref(), len(parts), _array(parts)), self.context)
 
     def all(self, parts: Sequence[z3.BoolRef]) -> z3.BoolRef:
-        return z3.And(*parts) if parts else z3.BoolVal(True, ctx=self.context)
+        """A conjunction, true where there are no parts."""
+        if len(parts) == 1:
+            return parts[0]
+        return z3.BoolRef(z3.Z3_mk_and(self.context.ref(), len(parts), _array(parts)), self.context)
 
     def term(self, term: Term, values: Values, memo: dict[int, z3.ExprRef] | None = None) -> z3.ExprRef:
         """A term with its variables replaced by Z3 expressions."""
@@ -112,13 +128,13 @@ class Encoding:
             case Op.NOT:
                 return z3.Not(args[0])
             case Op.AND:
-                return z3.And(*args)
+                return self.all(args)
             case Op.OR:
-                return z3.Or(*args)
+                return self.any(args)
             case Op.ITE:
                 return z3.If(*args)
             case Op.EQ:
-                return args[0] == args[1]
+                return self.equal(args[0], args[1])
             case Op.LT:
                 return args[0] < args[1]
             case Op.LE:
@@ -220,6 +236,10 @@ class Encoding:
                 if value.decl().name() == name:
                     return value
         raise ValueError(f"no value {name}")
+
+
+def _array(parts: Sequence[z3.BoolRef]) -> Any:
+    return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
 
 
 def _truncated(left: z3.ArithRef, right: z3.ArithRef) -> z3.ArithRef:

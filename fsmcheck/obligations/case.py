@@ -11,7 +11,7 @@ from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.turns import Product
 from fsmcheck.obligations.concretise import RANDOM, READABLE, Style, scripts
-from fsmcheck.obligations.confirm import Run, Shown, Stage
+from fsmcheck.obligations.confirm import Run, Shown, Stage, witness_finder
 from fsmcheck.obligations.obligation import Obligation
 from fsmcheck.obligations.plan import plan
 from fsmcheck.reducer.configuration import Profile
@@ -47,6 +47,7 @@ class Case:
     layout: Layout
     stage: Stage
     proofs: list[Induction] = field(default_factory=list)
+    _entered: dict[str, bool] = field(default_factory=dict)
     _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
 
@@ -65,6 +66,16 @@ class Case:
         graph = self.base
         place = Location(state, Phase.RUNNING)
         return not graph.complete or any(graph.location(n) == place for n in range(len(graph.values)))
+
+    def shown_entered(self, state: str) -> bool:
+        """Whether a confirmed run enters a state (the initial one: whether its ``entry`` succeeds)."""
+        if state not in self._entered:
+            subject = Subject(state=state)
+            graph = self.graph_for("FSM203", subject)
+            hits = graph.hits.get(("FSM203", subject, ""), [])
+            find = witness_finder(self.spec, "FSM203", subject)
+            self._entered[state] = self.show_hit(graph, hits, find) is not None
+        return self._entered[state]
 
     def graph_for(self, rule: str, subject: Subject) -> Graph:
         """A search that shows the events of an obligation: the whole one, or a slice where that is too large."""

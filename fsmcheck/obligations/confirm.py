@@ -115,6 +115,18 @@ def witness_finder(
     return find
 
 
+def park_finder(state: str) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
+    """Looks for a run that parks in a state."""
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        for number, step in enumerate(run):
+            if step.configuration.state == state and step.configuration.status in ("waiting", "capped"):
+                return number, {}
+        return None
+
+    return find
+
+
 def overlap_finder(
     spec: Spec, subject: Subject, case: str
 ) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:

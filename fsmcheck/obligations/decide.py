@@ -25,6 +25,7 @@ from fsmcheck.obligations.confirm import (
     Shown,
     ending,
     overlap_finder,
+    park_finder,
     violation_finder,
     witness_finder,
 )
@@ -34,7 +35,7 @@ from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Ver
 from fsmcheck.obligations.projection import agrees
 from fsmcheck.obligations.settle import COARSE, Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
-from fsmcheck.system.events import BLOCKED, BOTH, ONLY_EARLIER, ONLY_LATER, OPEN
+from fsmcheck.system.events import BLOCKED, BOTH, ONLY_EARLIER, ONLY_LATER, OPEN, PARKS
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Phase
 
@@ -109,8 +110,6 @@ def _settled(case: Case, obligation: Obligation, find: Finder, open_verdict: Ver
 def _possible(case: Case, obligation: Obligation) -> Verdict:
     graph = case.graph_for(obligation.rule, obligation.subject)
     hits = graph.hits.get((obligation.rule, obligation.subject, ""), [])
-    if obligation.rule == "FSM111" and not hits and graph.complete and not _parks(graph, obligation.subject):
-        return Verdict(obligation, "proved", "explicit", reason="vacuous: no run parks there", vacuous=True)
     find = witness_finder(case.spec, obligation.rule, obligation.subject)
     shown = case.show_hit(graph, hits, find)
     if shown is not None:
@@ -123,9 +122,22 @@ def _possible(case: Case, obligation: Obligation) -> Verdict:
         if settled.found is not None:
             return _witnessed(case, obligation, settled.found)
         if settled.excluded:
-            return Verdict(obligation, "violated", settled.method, reason=_why_dead(case, obligation, graph))
+            return _impossible(case, obligation, graph, settled.method)
         return replace(open_verdict, reason=settled.reason)
-    return Verdict(obligation, "violated", "explicit", reason=_why_dead(case, obligation, graph))
+    return _impossible(case, obligation, graph, "explicit")
+
+
+def _impossible(case: Case, obligation: Obligation, graph: Graph, method: str) -> Verdict:
+    """Something that no run does: a violation once a run shows that the question arises at all."""
+    if obligation.rule == "FSM111":
+        parks = ("FSM111", obligation.subject, PARKS)
+        if graph.complete and parks not in graph.hits:
+            return Verdict(obligation, "proved", "explicit", reason="vacuous: no run parks there", vacuous=True)
+        if case.show_hit(graph, graph.hits.get(parks, []), park_finder(obligation.subject.state or "")) is None:
+            return _undecided(obligation, graph, "it is not known whether the machine parks there")
+    if obligation.rule == "FSM303" and not case.shown_entered(obligation.subject.state or ""):
+        return _undecided(obligation, graph, "it is not known whether the state is entered")
+    return Verdict(obligation, "violated", method, reason=_why_dead(case, obligation, graph))
 
 
 def _why_dead(case: Case, obligation: Obligation, graph: Graph) -> str | None:
@@ -148,13 +160,6 @@ def _why_dead(case: Case, obligation: Obligation, graph: Graph) -> str | None:
 def _witnessed(case: Case, obligation: Obligation, shown: Shown) -> Verdict:
     trace = shown.trace(case.spec, case.profile, None)
     return Verdict(obligation, "proved", "witness", trace=trace, detail=shown.detail)
-
-
-def _parks(graph: Graph, subject: Subject) -> bool:
-    return any(
-        graph.location(n).state == subject.state and graph.location(n).phase is Phase.WAITING
-        for n in range(len(graph.values))
-    )
 
 
 def _overlap(case: Case, obligation: Obligation) -> Verdict:

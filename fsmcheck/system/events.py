@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 BOTH, ONLY_EARLIER, ONLY_LATER = "both", "only the earlier", "only the later"
 """The cases of FSM302."""
 
+PARKS = "parks"
+"""The case of FSM111 that the machine parks in the state at all."""
+
 OPEN, BLOCKED = "open", "blocked"
 """Cases of FSM303: the transition's own guards hold (whether or not an earlier one is enabled); its actions fail."""
 
@@ -155,7 +158,9 @@ class StateEvents:
         if self.required:
             events.append(self.note("FSM205", Subject(state=self.name), t.or_(*unanswerable)))
         for name in sorted(self.layout.spec.template_fields[self.name]):
-            events.append(self.note("FSM111", Subject(state=self.name, field=name), is_set(store[name])))
+            subject = Subject(state=self.name, field=name)
+            events.append(self.note("FSM111", subject, is_set(store[name])))
+            events.append(self.note("FSM111", subject, TRUE, PARKS))
         return events
 
     def _may_act(self, agent: str) -> bool:

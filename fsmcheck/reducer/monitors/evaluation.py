@@ -8,11 +8,13 @@ from fsmcheck.cel.ast import mentioned_fields
 from fsmcheck.cel.values import MapValue, Value
 from fsmcheck.diagnostics import Subject
 from fsmcheck.reducer.fitting import LARGEST_STAGED_INTEGER
+from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.mentions import mentioned_by_value
 from fsmcheck.reducer.monitors.moments import Resting
 from fsmcheck.reducer.monitors.violation import Violation, histories, violation
 from fsmcheck.reducer.record import Effect, GuardFault, Search
 from fsmcheck.reducer.store import Store
+from fsmcheck.source import Span
 from fsmcheck.spec.model import Guard, Spec
 
 
@@ -48,6 +50,7 @@ def _guard_errors(spec: Spec, moment: Resting, search: Search, microstep: int | 
                 fields,
                 guard=result.guard,
                 message=result.fault.message,
+                span=_ends(result.fault.span),
             )
 
 
@@ -79,7 +82,15 @@ def _action_error(moment: Resting, effect: Effect) -> Iterator[Violation]:
         histories(mentioned, effect.before, moment.ledger),
         phase=effect.phase.value,
         message=fault.message,
+        write=fault.write,
+        targets=[write.field.text for write in effect.action.writes],
+        span=_ends(fault.span),
     )
+
+
+def _ends(span: Span | None) -> list[JsonValue] | None:
+    """The failing part of an expression as JSON data, None where the whole is at fault."""
+    return None if span is None or span.start >= span.end else [span.start, span.end]
 
 
 def _far_overflow(message: str, mentioned: frozenset[str], store: Store) -> bool:

@@ -33,10 +33,10 @@ from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.rules.account import held, inner_span, number, text
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.mentions import actions_of, expressions_in
+from fsmcheck.rules.mentions import actions_of, expressions_in, mentioned
 from fsmcheck.rules.naming import heading_for, names, state_of, transition_of
 from fsmcheck.source import Span
-from fsmcheck.spec.model import Concatenation, Constant, Expression, Guard, Spec, Write
+from fsmcheck.spec.model import Constant, Guard, Spec, Write
 from fsmcheck.spec.wording import shown
 
 _HINTS = (
@@ -74,28 +74,22 @@ def _guard_span(guard: Guard, inner: Span | None) -> Span:
 def _of_action(spec: Spec, verdict: Verdict) -> tuple[str, Span]:
     subject = verdict.obligation.subject
     state, field = state_of(spec, subject), subject.field or ""
-    writes = [write for action in actions_of(state, subject.transition) for write in action.writes]
-    mine = [write for write in writes if write.field.text == field]
     fields = {item.field for item in held(verdict)}
-    fitting = [write for write in mine if fields <= {name for e in expressions_in(write.value) for name in _named(e)}]
-    computed = [write for write in fitting or mine if not isinstance(write.value, Constant)]
-    write = next(iter(computed or mine), None)
+    mine = [
+        write
+        for action in actions_of(state, subject.transition)
+        for write in action.writes
+        if write.field.text == field and not isinstance(write.value, Constant)
+    ]
+    fitting = [write for write in mine if mentioned(expressions_in(write.value)) == fields]
+    write = next(iter(fitting or mine), None)
     return f"the value for {shown(field)}", state.name.span if write is None else _value_span(write, verdict)
 
 
-def _named(expression: Expression) -> frozenset[str]:
-    from fsmcheck.cel.ast import mentioned_fields
-
-    return frozenset() if expression.ast is None else mentioned_fields(expression.ast)
-
-
 def _value_span(write: Write, verdict: Verdict) -> Span:
-    inner = inner_span(verdict)
-    match write.value:
-        case Expression() as expression:
-            return expression.place(inner) if inner else expression.span
-        case Concatenation(span=span) | Constant(span=span):
-            return span
+    """The part that fails; the whole value where it could be in one of several expressions."""
+    inner, parts = inner_span(verdict), expressions_in(write.value)
+    return parts[0].place(inner) if inner is not None and len(parts) == 1 else write.value.span
 
 
 def _empty_numbers(spec: Spec, verdict: Verdict) -> list[str]:
