@@ -1,22 +1,19 @@
 """Tokens to cel-python's parse tree.
 
-Only cel-python's grammar is used, through the LALR tables that lark builds from it, and its module is loaded
-without running the package's ``__init__``, which would import an evaluator, a date library and more.
+Only cel-python's grammar is used, through the LALR tables that lark makes of it; the package itself, with its
+evaluator, date library and more, is not imported.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from fsmcheck.cel.errors import CelError, CelSyntaxError, quoted
 from fsmcheck.cel.scan import Token, TokenKind
+from fsmcheck.cel.tables import parser
 from fsmcheck.source import Span
 
 if TYPE_CHECKING:
@@ -42,23 +39,9 @@ class _Grammar:
 
 @cache
 def _grammar() -> _Grammar:
-    module = _parser_module()
-    module.CELParser()
-    parser: lark.Lark = module.CELParser.CEL_PARSER
-    symbols = {t.pattern.value: t.name for t in parser.terminals if t.pattern.type == "str"}
-    return _Grammar(parser, symbols | {"true": "BOOL_LIT", "false": "BOOL_LIT", "null": "NULL_LIT"})
-
-
-def _parser_module() -> ModuleType:
-    package = importlib.util.find_spec("celpy")
-    for folder in (package.submodule_search_locations or ()) if package else ():
-        path = Path(folder) / "celparser.py"
-        spec = importlib.util.spec_from_file_location("fsmcheck_celparser", path) if path.is_file() else None
-        if spec is not None and spec.loader is not None:
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            return module
-    return importlib.import_module("celpy.celparser")
+    found = parser()
+    symbols = {t.pattern.value: t.name for t in found.terminals if t.pattern.type == "str"}
+    return _Grammar(found, symbols | {"true": "BOOL_LIT", "false": "BOOL_LIT", "null": "NULL_LIT"})
 
 
 def parse_tree(tokens: Sequence[Token], length: int) -> Tree:

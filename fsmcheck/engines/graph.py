@@ -1,6 +1,8 @@
 """The graph of transitions: states, and an edge from each to the targets of its transitions.
 
-Guards are not looked at, so it has every path that a run can take and perhaps more.
+Guards are not looked at, so it has every path that a run can take and perhaps more. What a walk over the edges
+answers is answered so; networkx, whose import costs as much as the check of a small spec, is there for cycles that a
+short search does not exhaust and for components, and to confirm before anything is reported on a walk's word.
 """
 
 from __future__ import annotations
@@ -10,12 +12,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.spec.model import Spec
 
 if TYPE_CHECKING:
     import networkx as nx
 
     Digraph = nx.DiGraph[str]
+
+
+_SHORT_WALK = 2_000
 
 
 @dataclass(frozen=True)
@@ -46,35 +52,44 @@ class TransitionGraph:
         graph.add_edges_from(self.edges)
         return graph
 
+    @cached_property
+    def _following(self) -> dict[str, list[str]]:
+        return _adjacency(self.spec.state_by_name, self.edges)
+
+    @cached_property
+    def _preceding(self) -> dict[str, list[str]]:
+        return _adjacency(self.spec.state_by_name, [(target, source) for source, target in self.edges])
+
     def reachable_from(self, start: str) -> frozenset[str]:
         """The states on some path from ``start``, itself included; none where it is not declared."""
-        import networkx as nx
+        found = _closure(self._following, [start])
+        if len(found) < len(self._following) and start in found:
+            import networkx as nx
 
-        if start not in self._digraph:
-            return frozenset()
-        return frozenset({start} | nx.descendants(self._digraph, start))
+            self._agree(found, {start} | nx.descendants(self._digraph, start))
+        return found
 
     def leading_to(self, targets: Iterable[str]) -> frozenset[str]:
         """The states with a path to one of ``targets``, these included."""
-        import networkx as nx
+        targets = [target for target in targets if target in self._preceding]
+        found = _closure(self._preceding, targets)
+        if len(found) < len(self._preceding):
+            import networkx as nx
 
-        found: set[str] = set()
-        reverse = self._digraph.reverse(copy=False)
-        for target in targets:
-            if target in reverse and target not in found:
-                found |= {target} | nx.descendants(reverse, target)
-        return frozenset(found)
+            reverse = self._digraph.reverse(copy=False)
+            self._agree(found, set(targets).union(*(nx.descendants(reverse, target) for target in targets)))
+        return found
+
+    def _agree(self, walked: frozenset[str], known: set[str]) -> None:
+        if walked != known:
+            raise DisagreementError(f"a walk over the transitions and networkx disagree on {walked ^ known}")
 
     def first_ahead(self, targets: Iterable[str]) -> dict[str, str]:
         """For each state with a path to one of ``targets``, these included, the first of them that it leads to."""
         first: dict[str, str] = {}
         for target in targets:
-            pending = [target] if target in self._digraph else []
-            while pending:
-                state = pending.pop()
-                if state not in first:
-                    first[state] = target
-                    pending.extend(self._digraph.predecessors(state))
+            for state in _closure(self._preceding, [target]) - first.keys():
+                first[state] = target
         return first
 
     def reachable_states(self) -> frozenset[str]:
@@ -99,13 +114,55 @@ class TransitionGraph:
 
     def cycles(self, limit: int = 1000) -> tuple[tuple[str, ...], ...]:
         """The elementary cycles, at most ``limit`` of them, each from its first state in the order written."""
+        order = {name: position for position, name in enumerate(self.spec.state_by_name)}
+        found = self._few_cycles(order)
+        if found is None:
+            found = self._many_cycles(order, limit)
+        return tuple(sorted(found, key=lambda cycle: [order[name] for name in cycle])[:limit])
+
+    def _few_cycles(self, order: dict[str, int]) -> list[tuple[str, ...]] | None:
+        """All elementary cycles by walking every simple path; None where that takes more than a short while."""
+        found: list[tuple[str, ...]] = []
+        walked = 0
+        for first in order:
+            paths = [(first,)]
+            while paths:
+                path = paths.pop()
+                walked += 1
+                if walked > _SHORT_WALK:
+                    return None
+                for target in self._following[path[-1]]:
+                    if target == first:
+                        found.append(path)
+                    elif order[target] > order[first] and target not in path:
+                        paths.append((*path, target))
+        return found
+
+    def _many_cycles(self, order: dict[str, int], limit: int) -> list[tuple[str, ...]]:
         from itertools import islice
 
         import networkx as nx
 
-        order = {name: position for position, name in enumerate(self.spec.state_by_name)}
         found = []
         for cycle in islice(nx.simple_cycles(self._digraph), limit):
             first = min(range(len(cycle)), key=lambda index: order[cycle[index]])
             found.append((*cycle[first:], *cycle[:first]))
-        return tuple(sorted(found, key=lambda cycle: [order[name] for name in cycle]))
+        return found
+
+
+def _adjacency(states: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {state: [] for state in states}
+    for source, target in edges:
+        found[source].append(target)
+    return found
+
+
+def _closure(following: dict[str, list[str]], starts: Iterable[str]) -> frozenset[str]:
+    found: set[str] = set()
+    pending = [start for start in starts if start in following]
+    while pending:
+        state = pending.pop()
+        if state not in found:
+            found.add(state)
+            pending.extend(following[state])
+    return frozenset(found)
