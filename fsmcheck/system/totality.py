@@ -34,8 +34,9 @@ def cannot_fail(expr: Expr) -> bool:
             return _never_null(condition)
         case ast.Call(function=function, args=args):
             return function in _TOTAL_CALLS and all(_never_null(arg) and arg.type.kind in _SIZED for arg in args)
-        case ast.Comprehension(range=source, body=body, macro=macro):
-            return _never_null(source) and (macro is ast.Macro.MAP or _never_null(body))
+        case ast.Comprehension(range=source, body=body, macro=macro, condition=condition):
+            asked = [source, *([] if condition is None else [condition]), *([] if macro is ast.Macro.MAP else [body])]
+            return all(map(_never_null, asked))
         case _:
             return False
 
