@@ -99,9 +99,7 @@ def _text_findings(document: LoadedDocument) -> list[Finding]:
     return found
 
 
-def _check_document(
-    document: LoadedDocument, profile: str, options: Options, progress: Progress | None
-) -> SpecReport:
+def _check_document(document: LoadedDocument, profile: str, options: Options, progress: Progress | None) -> SpecReport:
     findings = _text_findings(document)
     spec = document.spec
     records: tuple[ObligationRecord, ...] = ()

@@ -35,9 +35,7 @@ def possibly_ends(graph: Graph) -> list[bool]:
     reached = [False] * len(graph.values)
     queue = deque(_done(graph))
     if not graph.complete:
-        queue.extend(
-            n for n, edges in enumerate(graph.edges) if not edges and not _final(graph, n)
-        )
+        queue.extend(n for n, edges in enumerate(graph.edges) if not edges and not _final(graph, n))
     return _backwards(graph, queue, reached)
 
 
@@ -107,7 +105,7 @@ def most_microsteps(graph: Graph) -> int | None:
     return max(longest.values(), default=0) if seen == len(longest) else None
 
 
-def cyclic(edges: dict[int, list[int]], keep: Iterable[int]) -> list[frozenset[int]]:
+def cyclic(edges: dict[int, list[int]], keep: Iterable[int]) -> list[frozenset[int]]:  # noqa: C901 - one algorithm
     """The strongly connected parts, with a cycle, of a graph restricted to some nodes (Tarjan, without recursion)."""
     allowed = set(keep)
     index: dict[int, int] = {}

@@ -8,7 +8,8 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.compile import Packed, Packing, StepFunction, Successor, compile_steps, step_inputs
+from fsmcheck.engines.compile import StepFunction, Successor, compile_steps
+from fsmcheck.engines.packing import Packed, Packing, step_inputs
 from fsmcheck.system.system import Location, Phase, Step, StepKind, System
 
 Key = tuple[str, Subject, str]
@@ -80,8 +81,7 @@ class Graph:
     def digest(self) -> str:
         """A digest of the set of reachable configurations, independent of the order of search."""
         lines = sorted(
-            f"{self.location(n).state}/{self.location(n).phase.value}:{self.values[n]}"
-            for n in range(len(self.values))
+            f"{self.location(n).state}/{self.location(n).phase.value}:{self.values[n]}" for n in range(len(self.values))
         )
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 

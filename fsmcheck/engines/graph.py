@@ -124,8 +124,8 @@ class TransitionGraph:
         """All elementary cycles by walking every simple path; None where that takes more than a short while."""
         found: list[tuple[str, ...]] = []
         walked = 0
-        for first in order:
-            paths = [(first,)]
+        for first, place in order.items():
+            paths: list[tuple[str, ...]] = [(first,)]
             while paths:
                 path = paths.pop()
                 walked += 1
@@ -134,7 +134,7 @@ class TransitionGraph:
                 for target in self._following[path[-1]]:
                     if target == first:
                         found.append(path)
-                    elif order[target] > order[first] and target not in path:
+                    elif order[target] > place and target not in path:
                         paths.append((*path, target))
         return found
 

@@ -155,9 +155,7 @@ def solve(system: System, keys: Sequence[Key], rlimit: int = RLIMIT) -> Answer:
     return _invariant(engine, encoding, relations, names)
 
 
-def _rule(
-    engine: z3.Fixedpoint, variables: Sequence[z3.ExprRef], head: z3.BoolRef, body: z3.BoolRef
-) -> None:
+def _rule(engine: z3.Fixedpoint, variables: Sequence[z3.ExprRef], head: z3.BoolRef, body: z3.BoolRef) -> None:
     clause = z3.Implies(body, head)
     engine.add_rule(z3.ForAll(list(variables), clause) if variables else clause)
 

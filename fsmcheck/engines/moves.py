@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fsmcheck.engines.compile import step_inputs
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.intervals import Interval
+from fsmcheck.engines.packing import step_inputs
 from fsmcheck.system.terms import INT
 
 

@@ -119,7 +119,7 @@ class Encoding:
             memo[id(node)] = self._node(node, [memo[id(arg)] for arg in node.args], values)
         return memo[id(term)]
 
-    def _node(self, node: Term, args: list[z3.ExprRef], values: Values) -> z3.ExprRef:
+    def _node(self, node: Term, args: list[z3.ExprRef], values: Values) -> z3.ExprRef:  # noqa: C901 - one case an operation
         match node.op:
             case Op.CONST:
                 return self.value(node.sort, node.value)  # type: ignore[arg-type]
@@ -154,8 +154,10 @@ class Encoding:
         """The state at a depth is the start of a run."""
         state = self.state(depth)
         parts = [self.at(depth) == self.location(self._location_number[self.system.start])]
-        for variable in self.system.variables:
-            parts.append(state[variable.name] == self.value(variable.sort, self.system.initial[variable.name]))
+        parts.extend(
+            state[variable.name] == self.value(variable.sort, self.system.initial[variable.name])
+            for variable in self.system.variables
+        )
         return self.all(parts)
 
     def bounds(self, depth: int | str) -> z3.BoolRef:
@@ -201,10 +203,7 @@ class Encoding:
     def relation(self, depth: int) -> z3.BoolRef:
         """Some step leads from one depth to the next; ``taken`` says which."""
         return self.any(
-            [
-                z3.And(self.taken(depth) == number, self.step(number, depth))
-                for number in range(len(self.system.steps))
-            ]
+            [z3.And(self.taken(depth) == number, self.step(number, depth)) for number in range(len(self.system.steps))]
         )
 
     def happens(self, number: int, event: Event, depth: int) -> z3.BoolRef:

@@ -199,8 +199,12 @@ def is_exchange(product: Product, edge: Edge) -> bool:
     return product.graph.system.steps[edge[2]].kind is StepKind.STAGE
 
 
-def path_between(product: Product, sources: Iterable[int], goal: Callable[[Edge], bool],
-                 allowed: Callable[[Edge], bool] = lambda _edge: True) -> tuple[int, list[Edge]] | None:
+def path_between(
+    product: Product,
+    sources: Iterable[int],
+    goal: Callable[[Edge], bool],
+    allowed: Callable[[Edge], bool] = lambda _edge: True,
+) -> tuple[int, list[Edge]] | None:
     """A path with the fewest exchanges from one of the nodes to an edge that is the goal; with that number."""
     queue: deque[tuple[int, int]] = deque((node, 0) for node in sources)
     cost: dict[int, int] = {node: 0 for node, _ in queue}
@@ -251,11 +255,14 @@ def lasso(product: Product) -> tuple[list[Edge], list[Edge]] | None:
             for edge in product.edges[node]:
                 if not (edge[3] and allowed(edge) and edge[1] in part):
                     continue
-                back = path_between(
-                    product, [edge[1]], lambda other, home=node: other[1] == home, allowed  # type: ignore[misc]
-                )
-                stem = path_between(product, [0], lambda other, home=node: other[1] == home)  # type: ignore[misc]
+                arrives = _arrives_at(node)
+                back = path_between(product, [edge[1]], arrives, allowed)
+                stem = path_between(product, [0], arrives)
                 home = [] if edge[1] == node else (back[1] if back is not None else None)
                 if home is not None and (stem is not None or node == 0):
                     return ([] if stem is None else stem[1]), [edge, *home]
     return None
+
+
+def _arrives_at(node: int) -> Callable[[Edge], bool]:
+    return lambda edge: edge[1] == node

@@ -54,8 +54,13 @@ def _total(case: Case, obligation: Obligation) -> Verdict:
         return _open(obligation, graph)
     fewest = min(graph.depths[number] for number in ends)
     if fewest > limit:
-        return Verdict(obligation, "violated", "explicit", reason=f"the shortest run takes {fewest} exchanges",
-                       detail={"fewest": fewest, "limit": limit})
+        return Verdict(
+            obligation,
+            "violated",
+            "explicit",
+            reason=f"the shortest run takes {fewest} exchanges",
+            detail={"fewest": fewest, "limit": limit},
+        )
     confirmed = fewest_exchanges(case)
     if confirmed and min(confirmed.values()) <= limit:
         return Verdict(obligation, "proved", "witness")
@@ -100,9 +105,7 @@ def _leaves(graph: Graph, step: int, state: str) -> bool:
     return taken.kind is StepKind.FIRE and taken.source.state == state
 
 
-def _visits(
-    case: Case, graph: Graph, state: str
-) -> list[tuple[int, list[tuple[int, int, tuple[int, ...]]]]]:
+def _visits(case: Case, graph: Graph, state: str) -> list[tuple[int, list[tuple[int, int, tuple[int, ...]]]]]:
     """Visits that leave the state within the caps: the configuration entered, and the path that leaves."""
     total, each = _caps(case)
     agents = sorted({req.agent.text for req in case.spec.state_by_name[state].requires})

@@ -91,9 +91,7 @@ class Case:
         events = frozenset(f"{e.rule}{e.subject}{e.case}" for step in sliced.steps for e in step.events)
         return self._graph(names | events, lambda: sliced)
 
-    def _graph(
-        self, key: frozenset[str] | None, system: Callable[[], System], limits: Limits | None = None
-    ) -> Graph:
+    def _graph(self, key: frozenset[str] | None, system: Callable[[], System], limits: Limits | None = None) -> Graph:
         known = self._graphs.get(key)
         if known is None:
             known = self._graphs[key] = explore(system(), limits or self.limits)

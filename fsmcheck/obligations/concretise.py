@@ -90,7 +90,7 @@ class Filler:
     used: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.random = Random(self.style.seed)
+        self.random = Random(self.style.seed)  # noqa: S311 - no secret
 
     @property
     def drawing(self) -> bool:

@@ -101,9 +101,7 @@ def violation_finder(
     return find
 
 
-def witness_finder(
-    spec: Spec, rule: str, subject: Subject
-) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
+def witness_finder(spec: Spec, rule: str, subject: Subject) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
     """Looks for a witness of something that can happen."""
 
     def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
@@ -127,9 +125,7 @@ def park_finder(state: str) -> Callable[[Run], tuple[int, Mapping[str, Any]] | N
     return find
 
 
-def overlap_finder(
-    spec: Spec, subject: Subject, case: str
-) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
+def overlap_finder(spec: Spec, subject: Subject, case: str) -> Callable[[Run], tuple[int, Mapping[str, Any]] | None]:
     """Looks for a store in which both, or only one, of two transitions have true guards."""
     state = spec.state_by_name[subject.state or ""]
     earlier, later = state.transitions[subject.transition or 0], state.transitions[subject.other or 0]

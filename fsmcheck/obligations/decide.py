@@ -240,9 +240,7 @@ def _cool(case: Case, obligation: Obligation) -> Verdict:
     order = {state.name.text: number for number, state in enumerate(case.spec.states)}
     edges = microstep_edges(graph)
     later = [number for number in edges if order[graph.location(number).state] >= order[head]]
-    loops = [
-        part for part in cyclic(edges, later) if any(graph.location(number).state == head for number in part)
-    ]
+    loops = [part for part in cyclic(edges, later) if any(graph.location(number).state == head for number in part)]
     find = violation_finder(case.spec, case.profile, obligation.rule, obligation.subject)
     for number in sorted(number for part in loops for number in part)[:CANDIDATES]:
         shown = case.show(graph, graph.path(number), find, (*READABLE, *ENDLESS))

@@ -69,8 +69,13 @@ def decide_bounded(case: Case, obligation: Obligation) -> Verdict:
     """FSM501 or FSM505 for the loops that begin at the subject's state."""
     graph = case.base
     if not graph.complete:
-        return Verdict(obligation, "unknown", "explicit", reason=f"limit reached: {graph.reason}",
-                       depth=max(0, graph.depth_covered - 1))
+        return Verdict(
+            obligation,
+            "unknown",
+            "explicit",
+            reason=f"limit reached: {graph.reason}",
+            depth=max(0, graph.depth_covered - 1),
+        )
     cycles = cycles_of(case)
     if cycles is None or len(graph.values) > MOST_NODES:
         return Verdict(obligation, "unknown", "explicit", reason="limit reached: too many loops or configurations")
@@ -158,9 +163,7 @@ def loop_bounds(case: Case) -> tuple[LoopBound, ...]:
 
 def _bound(case: Case, product: Product) -> LoopBound:
     entered = [
-        node
-        for node, (_, place) in enumerate(product.nodes)
-        if place == 0 and (node == 0 or node in product.entered)
+        node for node, (_, place) in enumerate(product.nodes) if place == 0 and (node == 0 or node in product.entered)
     ]
     cheapest = path_between(product, entered, lambda edge: edge[3])
     per_turn = None

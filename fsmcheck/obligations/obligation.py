@@ -59,10 +59,9 @@ class Obligation:
     @property
     def id(self) -> str:
         """Readable and unique in a spec and profile."""
-        parts = [self.subject.state or "spec"]
-        for value in (self.subject.transition, self.subject.other, self.subject.field, self.subject.agent):
-            if value is not None:
-                parts.append(str(value))
+        subject = self.subject
+        further = (subject.transition, subject.other, subject.field, subject.agent)
+        parts = [subject.state or "spec", *(str(value) for value in further if value is not None)]
         return f"{self.rule}:{'/'.join(parts)}:{self.profile}"
 
 

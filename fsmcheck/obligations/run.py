@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.coverage import most_microsteps
+from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Graph, Key, Limits
 from fsmcheck.obligations.caps import fewest_exchanges
 from fsmcheck.obligations.case import Case, make_case, obligations_of
 from fsmcheck.obligations.decide import decide, profile_named
-from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.obligations.loops import loop_bounds
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.results import Bounds

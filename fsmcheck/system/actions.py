@@ -13,6 +13,7 @@ from fsmcheck.spec.model import Action, ActionValue, Concatenation, Constant, Ex
 from fsmcheck.system import terms as t
 from fsmcheck.system import texts
 from fsmcheck.system.choices import Choices
+from fsmcheck.system.comparing import equal
 from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.symbolic import (
@@ -30,6 +31,7 @@ from fsmcheck.system.symbolic import (
     shape,
 )
 from fsmcheck.system.terms import FALSE, TRUE, Term
+from fsmcheck.system.text_functions import as_text, concatenate
 
 
 def mentions(value: ActionValue) -> frozenset[str]:
@@ -101,8 +103,15 @@ class SymbolicRun:
             name = write.field.text
             self.records.append(
                 WriteRecord(
-                    place, self._actions, action.operator, name, mentions(write.value), failed, uses,
-                    is_set(before[name]), is_set(self.store[name]),
+                    place,
+                    self._actions,
+                    action.operator,
+                    name,
+                    mentions(write.value),
+                    failed,
+                    uses,
+                    is_set(before[name]),
+                    is_set(self.store[name]),
                 )
             )
 
@@ -117,12 +126,12 @@ class SymbolicRun:
                 uses: dict[str, Term] = {}
                 for number, part in enumerate(parts):
                     if isinstance(part, str):
-                        syms.append(evaluator.constant(part, (key, number)))
+                        syms.append(evaluator.scope.constant(part, (key, number)))
                     elif part.ast is not None:
-                        syms.append(evaluator.as_text(evaluator.evaluate(part.ast), (key, number)))
+                        syms.append(as_text(evaluator.scope, evaluator.evaluate(part.ast), (key, number)))
                         for name, term in empty_uses(part.ast, evaluator).items():
                             uses[name] = t.or_(uses.get(name, FALSE), term)
-                return evaluator.concatenate(tuple(syms)), uses
+                return concatenate(tuple(syms)), uses
             case _:
                 raise ValueError("a value whose expression did not check")
 
@@ -137,11 +146,12 @@ class SymbolicRun:
         if not isinstance(slot, SizedSlot):
             raise ValueError(f"{operator.value} to a {kind}")
         if isinstance(value, Constant):
-            value = evaluator.constant(value.value, key)
+            value = evaluator.scope.constant(value.value, key)
         error = t.or_(value.error, value.null)
+        scope = evaluator.scope
         if operator is Operator.APPEND:
             facts = {
-                item: t.or_(fact, evaluator.equal(value, evaluator.constant(item, key), (key, "fact", item)))
+                item: t.or_(fact, equal(scope, value, scope.constant(item, key), (key, "fact", item)))
                 for item, fact in slot.facts.items()
             }
             return SizedSlot(t.add(slot.size, t.integer(1)), facts), error
@@ -197,9 +207,9 @@ class SymbolicRun:
         for item in slot.facts:
             known = (sized.facts or {}).get(item)
             if known is None and sized.elements is not None and value.type.kind is Kind.LIST:
-                constant = evaluator.constant(item, key)
+                constant = evaluator.scope.constant(item, key)
                 known = t.or_(
-                    *(evaluator.equal(part, constant, (key, item, n)) for n, part in enumerate(sized.elements))
+                    *(equal(evaluator.scope, part, constant, (key, item, n)) for n, part in enumerate(sized.elements))
                 )
             if known is None:
                 known = t.and_(t.lt(t.integer(0), sized.size), self.choices.boolean((key, "member", repr(item))))
@@ -247,5 +257,3 @@ def empty_uses(expr: Expr, evaluator: Evaluator) -> dict[str, Term]:
             case _:
                 stack.extend((child, reached) for child in ast.children(node))
     return found
-
-

@@ -26,7 +26,10 @@ class Choices:
         return self._choose(key, BOOL, chooser)
 
     def integer(
-        self, key: object, lower: int | None = None, upper: int | None = None,
+        self,
+        key: object,
+        lower: int | None = None,
+        upper: int | None = None,
         chooser: Chooser = Chooser.ABSTRACTION,
     ) -> Term:
         return self._choose(key, INT, chooser, lower=lower, upper=upper)
@@ -37,8 +40,13 @@ class Choices:
         return self._choose(key, sort, chooser, domain=domain)
 
     def _choose(
-        self, key: object, sort: Sort, chooser: Chooser, domain: tuple[int, ...] = (),
-        lower: int | None = None, upper: int | None = None,
+        self,
+        key: object,
+        sort: Sort,
+        chooser: Chooser,
+        domain: tuple[int, ...] = (),
+        lower: int | None = None,
+        upper: int | None = None,
     ) -> Term:
         full_key = (key, sort)
         known = self._known.get(full_key)

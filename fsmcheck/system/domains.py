@@ -6,8 +6,9 @@ the literals worth distinguishing. A class in which nothing is compared needs on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite, isnan
 
 from fsmcheck.cel.ast import (
     Binary,
@@ -24,7 +25,7 @@ from fsmcheck.cel.ast import (
     walk,
 )
 from fsmcheck.cel.types import Kind
-from fsmcheck.spec.model import Concatenation, Constant, Expression, Field, Operator, Spec, Write
+from fsmcheck.spec.model import Action, Concatenation, Constant, Expression, Field, Operator, Spec, Write
 from fsmcheck.system.terms import Sort, SortKind
 from fsmcheck.system.totality import membership
 
@@ -67,7 +68,7 @@ class Domains:
 
     def region(self, value: float) -> int:
         """The index in the number sort of a double."""
-        if value != value:
+        if isnan(value):
             return 1
         index = 2
         for cut in self.cuts:
@@ -93,13 +94,12 @@ class _Classes:
             name = self.parent[name]
         return name
 
-    def relate(self, names: Iterable[str], texts: Iterable[str], compared: bool) -> None:
-        roots = [self.find(name) for name in names]
-        if not roots:
+    def relate(self, names: Sequence[str], texts: Iterable[str], compared: bool) -> None:
+        if not names:
             return
-        head = roots[0]
-        for root in roots[1:]:
-            root = self.find(root)
+        head = self.find(names[0])
+        for name in names[1:]:
+            root = self.find(name)
             if root != head:
                 self.parent[root] = head
                 self.texts[head] |= self.texts.pop(root)
@@ -148,12 +148,18 @@ def expressions(spec: Spec) -> Iterator[Expr]:
                     yield guard.expression.ast
 
 
+def actions(spec: Spec) -> Iterator[Action]:
+    """Every action of a spec."""
+    for state in spec.states:
+        yield from (*state.entry, *state.exit)
+        for transition in state.transitions:
+            yield from transition.actions
+
+
 def writes(spec: Spec) -> Iterator[Write]:
     """Every write of every action of a spec."""
-    for state in spec.states:
-        for actions in (state.entry, state.exit, *(transition.actions for transition in state.transitions)):
-            for action in actions:
-                yield from action.writes
+    for action in actions(spec):
+        yield from action.writes
 
 
 def _text_classes(spec: Spec) -> dict[str, TextClass]:
@@ -161,43 +167,48 @@ def _text_classes(spec: Spec) -> dict[str, TextClass]:
     classes = _Classes(fields)
     for expr in expressions(spec):
         for node in walk(expr):
-            match node:
-                case Binary(op=BinaryOp.EQ | BinaryOp.NE | BinaryOp.IN, left=left, right=right):
-                    names, texts = _sources(left)
-                    more_names, more_texts = _sources(right)
-                    classes.relate(sorted(names | more_names), texts | more_texts, compared=True)
-                case Call(function=function, args=args) if function != "size":
-                    for arg in args:
-                        names, texts = _sources(arg)
-                        named = [name for name in sorted(names) if fields[name].type.kind is Kind.ENUM]
-                        classes.relate(named, texts, compared=True)
-                case _:
-                    pass
+            _relate_operands(classes, fields, node)
     for name, field in fields.items():
         if field.default is not None and isinstance(field.default.value, str):
             classes.relate([name], [field.default.value], compared=False)
-    for state in spec.states:
-        for actions in (state.entry, state.exit, *(transition.actions for transition in state.transitions)):
-            for action in actions:
-                if action.operator is Operator.ASSIGN:
-                    for write in action.writes:
-                        _relate_write(classes, fields, write)
-    for name, field in fields.items():
         if field.type.kind is Kind.ENUM:
             classes.relate([name], field.type.values, compared=False)
+    for action in actions(spec):
+        for write in action.writes if action.operator is Operator.ASSIGN else ():
+            _relate_write(classes, fields, write)
     by_root: dict[str, list[str]] = {}
     for name in fields:
         by_root.setdefault(classes.find(name), []).append(name)
     result: dict[str, TextClass] = {}
     for number, (root, members) in enumerate(by_root.items()):
         listed = sorted(classes.texts[root] - {""}) if root in classes.compared else []
-        open_ended = not listed or any(fields[name].type.kind is Kind.STRING for name in members)
-        labels = ("", *listed, *((OTHER,) if open_ended else ()))
-        sort = Sort(SortKind.FINITE, f"text{number}", labels)
-        literals = {"": 0} | {text: index for index, text in enumerate(listed, 1)}
-        shared = TextClass(sort, literals, len(labels) - 1 if open_ended else None)
+        shared = _text_class(number, listed, any(fields[name].type.kind is Kind.STRING for name in members))
         result.update((name, shared) for name in members)
     return result
+
+
+def _text_class(number: int, listed: list[str], has_strings: bool) -> TextClass:
+    open_ended = has_strings or not listed
+    labels = ("", *listed, *((OTHER,) if open_ended else ()))
+    literals = {"": 0} | {text: index for index, text in enumerate(listed, 1)}
+    sort = Sort(SortKind.FINITE, f"text{number}", labels)
+    return TextClass(sort, literals, len(labels) - 1 if open_ended else None)
+
+
+def _relate_operands(classes: _Classes, fields: dict[str, Field], node: Expr) -> None:
+    """Texts that an expression compares belong together; so do an enum's and those it is tested against."""
+    match node:
+        case Binary(op=BinaryOp.EQ | BinaryOp.NE | BinaryOp.IN, left=left, right=right):
+            names, texts = _sources(left)
+            more_names, more_texts = _sources(right)
+            classes.relate(sorted(names | more_names), texts | more_texts, compared=True)
+        case Call(function=function, args=args) if function != "size":
+            for arg in args:
+                names, texts = _sources(arg)
+                named = [name for name in sorted(names) if fields[name].type.kind is Kind.ENUM]
+                classes.relate(named, texts, compared=True)
+        case _:
+            pass
 
 
 def _relate_write(classes: _Classes, fields: dict[str, Field], write: Write) -> None:
@@ -231,8 +242,7 @@ def _cuts(spec: Spec) -> tuple[float, ...]:
     for write in writes(spec):
         if isinstance(write.value, Constant) and isinstance(write.value.value, float):
             found.add(write.value.value)
-    infinite = {float("inf"), float("-inf")}
-    return tuple(sorted(cut + 0.0 for cut in found if cut == cut and cut not in infinite))
+    return tuple(sorted(cut + 0.0 for cut in found if isfinite(cut)))
 
 
 def _members(spec: Spec) -> dict[str, tuple[object, ...]]:
@@ -245,9 +255,7 @@ def _members(spec: Spec) -> dict[str, tuple[object, ...]]:
                 found.setdefault(asked[0].name, {})[asked[1]] = None
                 continue
             match node:
-                case Index(operand=FieldRef(name=name, type=kind), index=Literal(value=value)) if (
-                    kind.kind is Kind.MAP
-                ):
+                case Index(operand=FieldRef(name=name, type=kind), index=Literal(value=value)) if kind.kind is Kind.MAP:
                     pass
                 case Has(operand=Select(operand=FieldRef(name=name), name=value)):
                     pass

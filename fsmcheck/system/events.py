@@ -16,7 +16,7 @@ from fsmcheck.system.system import Event
 from fsmcheck.system.terms import BOOL, FALSE, TRUE, Term
 
 if TYPE_CHECKING:
-    from fsmcheck.system.translate import GuardTerms
+    from fsmcheck.system.guards import GuardTerms
 
 BOTH, ONLY_EARLIER, ONLY_LATER = "both", "only the earlier", "only the later"
 """The cases of FSM302."""
@@ -47,8 +47,12 @@ class StateEvents:
         return t.or_(*(t.var(stale(self.name, name), BOOL) for name in names if name in self.required))
 
     def taken(
-        self, transition: Transition, met: Term, read: frozenset[str],
-        alternatives: Mapping[str, tuple[Term, frozenset[str]]], choices: Choices,
+        self,
+        transition: Transition,
+        met: Term,
+        read: frozenset[str],
+        alternatives: Mapping[str, tuple[Term, frozenset[str]]],
+        choices: Choices,
     ) -> list[Event]:
         """FSM303, FSM401, FSM402, FSM403 on taking a transition."""
         here = Subject(state=self.name)
@@ -192,5 +196,3 @@ def _written(value: object) -> object:
         case _:
             constant = getattr(value, "value", None)
             return (type(constant).__name__, repr(constant))
-
-

@@ -89,8 +89,4 @@ class Freshness:
 
     def changed(self) -> dict[str, Term]:
         """The updates of the variables whose value this step may change."""
-        return {
-            name: term
-            for name, term in self.bits.items()
-            if not (term.op is t.Op.VAR and term.value == name)
-        }
+        return {name: term for name, term in self.bits.items() if not (term.op is t.Op.VAR and term.value == name)}

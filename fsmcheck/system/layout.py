@@ -98,9 +98,7 @@ class Layout:
     @cached_property
     def requirements(self) -> tuple[tuple[str, str], ...]:
         """The pairs of state and field that it requires, once each."""
-        pairs = {
-            (state.name.text, req.field.text): None for state in self.spec.states for req in state.requires
-        }
+        pairs = {(state.name.text, req.field.text): None for state in self.spec.states for req in state.requires}
         return tuple(pairs)
 
     @cached_property
@@ -149,5 +147,3 @@ class Layout:
             for var_name, term in self.assignments(name, self.default(name)).items():
                 values[var_name] = term.value  # type: ignore[assignment]
         return values
-
-

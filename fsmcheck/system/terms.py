@@ -91,8 +91,11 @@ def same(left: Term, right: Term) -> bool:
     """Whether two terms are obviously equal: the same node, the same constant or the same variable."""
     if left is right:
         return True
-    return left.op is right.op and left.op in (Op.CONST, Op.VAR) and left.sort == right.sort and (
-        left.value == right.value
+    return (
+        left.op is right.op
+        and left.op in (Op.CONST, Op.VAR)
+        and left.sort == right.sort
+        and (left.value == right.value)
     )
 
 

@@ -3,66 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from fsmcheck.cel.ast import mentioned_fields
 from fsmcheck.diagnostics import Subject
 from fsmcheck.spec.model import Operator, Spec, State, Transition
 from fsmcheck.system import terms as t
 from fsmcheck.system.actions import SymbolicRun, WriteRecord
-from fsmcheck.system.choices import STAGED_LIMIT, Choices
+from fsmcheck.system.choices import Choices
 from fsmcheck.system.domains import domains
 from fsmcheck.system.events import BLOCKED, StateEvents
 from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.freshness import Freshness
+from fsmcheck.system.guards import guard_fields, guard_terms
 from fsmcheck.system.layout import Layout
-from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot, Store, choose, is_set
+from fsmcheck.system.staging import anything_set, chosen_value, consistent, differs
+from fsmcheck.system.symbolic import BoolSlot, IntSlot, Slot, Store, choose, is_set
 from fsmcheck.system.system import Chooser, Event, Location, Phase, Staged, Step, StepKind, System
 from fsmcheck.system.terms import FALSE, TRUE, Term
-
-
-@dataclass(frozen=True, slots=True)
-class GuardTerms:
-    """The guards of one transition in one store: when each is true, when each fails to be a boolean."""
-
-    true: tuple[Term, ...]
-    fails: tuple[Term, ...]
-
-    @property
-    def all(self) -> Term:
-        return t.and_(*self.true)
-
-    @property
-    def error(self) -> Term:
-        """Some guard that is evaluated fails: those before it are true."""
-        return t.or_(*(t.and_(*self.true[:number], fails) for number, fails in enumerate(self.fails)))
-
-
-def guard_fields(transition: Transition) -> frozenset[str]:
-    """The fields that the guards of a transition name."""
-    return frozenset().union(
-        *(
-            mentioned_fields(guard.expression.ast)
-            for guard in transition.guards
-            if guard.expression is not None and guard.expression.ast is not None
-        )
-    )
-
-
-def guard_terms(transition: Transition, evaluator: Evaluator, state: str) -> GuardTerms:
-    """Translate the guards of a transition. A guard of another backend may hold or not."""
-    true: list[Term] = []
-    fails: list[Term] = []
-    for number, guard in enumerate(transition.guards):
-        if guard.expression is None or guard.expression.ast is None:
-            key = (evaluator.snapshot, "opaque", state, transition.index, number)
-            true.append(evaluator.choices.boolean(key))
-            fails.append(FALSE)
-            continue
-        value = evaluator.evaluate(guard.expression.ast)
-        true.append(evaluator.holds(value))
-        fails.append(t.not_(value.ok))
-    return GuardTerms(tuple(true), tuple(fails))
 
 
 class _Translator:
@@ -96,10 +52,20 @@ class _Translator:
             updates |= freshness.changed()
         return updates
 
-    def _step(
-        self, name: str, kind: StepKind, source: Location, target: Location, guard: Term,
-        updates: Mapping[str, Term], choices: Choices, events: tuple[Event, ...] = (),
-        transition: int | None = None, agent: str | None = None, staged: Mapping[str, Staged] | None = None,
+    def _step(  # noqa: PLR0913 - one parameter for each part of a step
+        self,
+        name: str,
+        kind: StepKind,
+        source: Location,
+        target: Location,
+        guard: Term,
+        updates: Mapping[str, Term],
+        choices: Choices,
+        *,
+        events: tuple[Event, ...] = (),
+        transition: int | None = None,
+        agent: str | None = None,
+        staged: Mapping[str, Staged] | None = None,
     ) -> None:
         if guard is FALSE:
             return
@@ -107,16 +73,17 @@ class _Translator:
         terms = [guard, *updates.values(), *(event.condition for event in live)]
         inner = {choice.name for event in live for choice in event.inputs}
         inputs = tuple(choice for choice in choices.used_in(terms) if choice.name not in inner)
-        self.steps.append(Step(name, kind, source, target, guard, updates, inputs, live, transition, agent, staged or {}))
+        given = staged or {}
+        self.steps.append(Step(name, kind, source, target, guard, updates, inputs, live, transition, agent, given))
 
     def _start(self) -> None:
         state = self.spec.state_by_name[self.spec.initial.text]
         choices = Choices("start")
-        given = {name: self._anything_set(name, choices) for name in self.spec.input_names}
+        given = {name: anything_set(self.layout, name, choices) for name in self.spec.input_names}
         store: dict[str, Slot] = {
             name: given[name] if name in given else self.layout.default(name) for name in self.layout.store
         }
-        legal = t.and_(*(self._consistent(slot) for name, slot in store.items() if name in given))
+        legal = t.and_(*(consistent(slot) for name, slot in store.items() if name in given))
         staged = {name: Staged(slot) for name, slot in given.items()}
         run = SymbolicRun(self.layout, store, choices, "start")
         freshness = Freshness(self.layout, dict.fromkeys(self.layout.bookkeeping(), FALSE))
@@ -128,60 +95,27 @@ class _Translator:
         entered = Event("FSM203", Subject(state=state.name.text), TRUE)
         self.subjects.add((entered.rule, entered.subject))
         self._step(
-            "start", StepKind.START, source, Location(state.name.text, Phase.RUNNING),
-            t.and_(legal, t.not_(run.error)), self._updates(run.store, freshness), choices,
-            (entered, *events.of_records(records, losses)), staged=staged,
-        )
-        self._step(
-            "start!", StepKind.FAIL, source, Location(state.name.text, Phase.FAILED),
-            t.and_(legal, run.error), self._updates(store), choices, tuple(events.failures(records)),
+            "start",
+            StepKind.START,
+            source,
+            Location(state.name.text, Phase.RUNNING),
+            t.and_(legal, t.not_(run.error)),
+            self._updates(run.store, freshness),
+            choices,
+            events=(entered, *events.of_records(records, losses)),
             staged=staged,
         )
-
-    def _anything_set(self, name: str, choices: Choices) -> Slot:
-        """Any set value of a field, chosen by an agent or at the start."""
-        slot = self.layout.store[name]
-        chosen = self._chosen(name, slot, choices)
-        match chosen:
-            case InClass(term=term):
-                choices.restrict(term, nonzero=True)
-            case NumberSlot(region=region):
-                choices.restrict(region, nonzero=True)
-            case SizedSlot(size=size):
-                choices.restrict(size, nonzero=True)
-            case _:
-                pass
-        return chosen
-
-    def _chosen(self, name: str, slot: Slot, choices: Choices) -> Slot:
-        """A value of a field that an agent picks; label 0 (or size 0) where it may also pick none."""
-        agent = Chooser.AGENT
-        match slot:
-            case InClass(text_class=text_class, term=term):
-                domain = self.layout.domain_of(name)
-                return InClass(text_class, choices.finite(("staged", name), term.sort, domain, agent))
-            case BoolSlot():
-                return BoolSlot(FALSE, choices.boolean(("staged", name), agent))
-            case IntSlot():
-                value = choices.integer(("staged", name), -STAGED_LIMIT, STAGED_LIMIT, agent)
-                return IntSlot(FALSE, value)
-            case NumberSlot(region=region):
-                domain = (0, *range(2, region.sort.size))
-                return NumberSlot(choices.finite(("staged", name), region.sort, domain, agent))
-            case SizedSlot(facts=facts):
-                size = choices.integer(("staged", name, "size"), 0, STAGED_LIMIT, agent)
-                member = {key: choices.boolean(("staged", name, repr(key)), agent) for key in facts}
-                return SizedSlot(size, member)
-
-    def _consistent(self, slot: Slot) -> Term:
-        """A chosen collection has at least as many elements as distinct members that are asked about."""
-        if not isinstance(slot, SizedSlot) or not slot.facts:
-            return TRUE
-        one, zero = t.integer(1), t.integer(0)
-        total = zero
-        for fact in slot.facts.values():
-            total = t.add(total, t.ite(fact, one, zero))
-        return t.le(total, slot.size)
+        self._step(
+            "start!",
+            StepKind.FAIL,
+            source,
+            Location(state.name.text, Phase.FAILED),
+            t.and_(legal, run.error),
+            self._updates(store),
+            choices,
+            events=tuple(events.failures(records)),
+            staged=staged,
+        )
 
     def _state(self, state: State) -> None:
         name = state.name.text
@@ -228,33 +162,26 @@ class _Translator:
         required = {req.field.text for req in state.requires}
         for name in sorted(required & guard_fields(transition)):
             inner = Choices(f"{state.name.text}/{transition.index}/{name}")
-            other = self._anything_set(name, inner)
+            other = anything_set(self.layout, name, inner)
             store = {**self.layout.store, name: other}
             snapshot = (state.name.text, transition.index, "instead", name)
             evaluator = Evaluator(store, self.layout.types, self.layout.domains, inner, snapshot)
             guards = guard_terms(transition, evaluator, state.name.text)
-            condition = t.and_(self._consistent(other), self._differs(name, other), t.not_(guards.all))
+            condition = t.and_(consistent(other), differs(self.layout, name, other), t.not_(guards.all))
             choices.inputs.update(inner.inputs)
             found[name] = (condition, frozenset(inner.inputs))
         return found
 
-    def _differs(self, name: str, other: Slot) -> Term:
-        match self.layout.store[name], other:
-            case InClass(text_class=text_class, term=old), InClass(term=new):
-                free = FALSE if text_class.other is None else t.eq(new, t.label(new.sort, text_class.other))
-                return t.or_(t.not_(t.eq(old, new)), free)
-            case BoolSlot(value=old), BoolSlot(value=new):
-                return t.not_(t.eq(old, new))
-            case IntSlot(value=old), IntSlot(value=new):
-                return t.not_(t.eq(old, new))
-            case NumberSlot(region=old), NumberSlot(region=new):
-                return t.or_(t.not_(t.eq(old, new)), t.one_of(new, range(2, new.sort.size, 2)))
-            case _:
-                return TRUE
-
-    def _fire(
-        self, state: State, transition: Transition, fires: Term, met: Term, events: StateEvents,
-        shared: tuple[Event, ...], alternatives: dict[str, tuple[Term, frozenset[str]]], choices: Choices,
+    def _fire(  # noqa: PLR0913, PLR0917 - what the transitions of a state share
+        self,
+        state: State,
+        transition: Transition,
+        fires: Term,
+        met: Term,
+        events: StateEvents,
+        shared: tuple[Event, ...],
+        alternatives: dict[str, tuple[Term, frozenset[str]]],
+        choices: Choices,
     ) -> None:
         source_name, target = state.name.text, self.spec.state_by_name[transition.target.text]
         here = Subject(state=source_name)
@@ -284,14 +211,27 @@ class _Translator:
         name = f"{source_name}/{transition.index}"
         running = Location(source_name, Phase.RUNNING)
         self._step(
-            name, StepKind.FIRE, running, Location(target.name.text, Phase.RUNNING),
-            t.and_(fires, t.not_(run.error)), self._updates(run.store, freshness), choices, tuple(found),
-            transition.index,
+            name,
+            StepKind.FIRE,
+            running,
+            Location(target.name.text, Phase.RUNNING),
+            t.and_(fires, t.not_(run.error)),
+            self._updates(run.store, freshness),
+            choices,
+            events=tuple(found),
+            transition=transition.index,
         )
         failures = (events.note("FSM303", edge, TRUE, BLOCKED), *events.failures(all_records))
         self._step(
-            name + "!", StepKind.FAIL, running, Location(source_name, Phase.FAILED), t.and_(fires, run.error), {},
-            choices, (*shared, *failures), transition.index,
+            name + "!",
+            StepKind.FAIL,
+            running,
+            Location(source_name, Phase.FAILED),
+            t.and_(fires, run.error),
+            {},
+            choices,
+            events=(*shared, *failures),
+            transition=transition.index,
         )
 
     def _rest(
@@ -302,13 +242,25 @@ class _Translator:
         freshness = Freshness(self.layout)
         freshness.read(self.spec.template_fields[name])
         self._step(
-            "park " + name, StepKind.PARK, running, Location(name, Phase.WAITING), t.and_(none, t.not_(met)),
-            freshness.changed(), choices, (*shared, *events.parked()),
+            "park " + name,
+            StepKind.PARK,
+            running,
+            Location(name, Phase.WAITING),
+            t.and_(none, t.not_(met)),
+            freshness.changed(),
+            choices,
+            events=(*shared, *events.parked()),
         )
         stuck = events.note("FSM301", Subject(state=name), TRUE)
         self._step(
-            "stick " + name, StepKind.STICK, running, Location(name, Phase.STUCK), t.and_(none, met), {}, choices,
-            (*shared, stuck),
+            "stick " + name,
+            StepKind.STICK,
+            running,
+            Location(name, Phase.STUCK),
+            t.and_(none, met),
+            {},
+            choices,
+            events=(*shared, stuck),
         )
 
     def _stages(self, state: State) -> None:
@@ -326,19 +278,26 @@ class _Translator:
             staged: dict[str, Staged] = {}
             for field in dict.fromkeys(req.field.text for req in state.requires if req.agent.text == agent):
                 old = store[field]
-                new = self._chosen(field, old, choices)
+                new = chosen_value(self.layout, field, old, choices)
                 writes = is_set(new)
                 if isinstance(new, BoolSlot | IntSlot):
                     writes = choices.boolean(("write", field), Chooser.AGENT)
                     staged[field] = Staged(new, str(writes.value))
                 else:
                     staged[field] = Staged(new)
-                legal.append(t.or_(t.not_(writes), self._consistent(new)))
+                legal.append(t.or_(t.not_(writes), consistent(new)))
                 store[field] = choose(writes, new, old)
                 freshness.staged(field, writes)
             self._step(
-                f"{name}<{agent}", StepKind.STAGE, waiting, running, t.and_(*legal),
-                self._updates(store, freshness), choices, (), None, agent, staged,
+                f"{name}<{agent}",
+                StepKind.STAGE,
+                waiting,
+                running,
+                t.and_(*legal),
+                self._updates(store, freshness),
+                choices,
+                agent=agent,
+                staged=staged,
             )
 
 
