@@ -29,38 +29,37 @@ from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.naming import in_full, state_of, transition_of
 from fsmcheck.spec.model import Spec, State, Transition
 
+_WHY = (
+    ("shadowed", "an earlier one is enabled whenever its guards hold", "move it up, or remove it"),
+    ("guard unsatisfiable", "no values of its fields make its guards true", "mend its guards"),
+    ("value never produced", "no run comes here with its guards true", "let a run produce such values, or remove it"),
+    ("no run meets", "no run meets the requirements of the state", "make sure that somebody can answer them"),
+    ("an action fails", "an action fails whenever it would be", "mend the action that fails"),
+)
+"""How the reason of a verdict begins, how the message words it, and what to do."""
+
 
 def read(spec: Spec, verdict: Verdict) -> Finding:
     state = state_of(spec, verdict.obligation.subject)
     transition = transition_of(spec, verdict.obligation.subject)
+    reason = verdict.reason or ""
     what = f"{in_full(state, transition)} is never taken"
-    if _is_safety_net(spec, state, transition, verdict.reason):
+    if _is_safety_net(state, transition, reason):
         message = f"{what}: the guards before it cover every case"
         hint = "keep it as a safety net, or remove it"
         return RULE.finding(verdict, message, transition.target.span, hint, severity=Severity.INFO)
-    message = what + (f": {verdict.reason}" if verdict.reason else "")
-    hint = "mend its guards or those before it, or remove it" if transition.guards else "open a way to it, or remove it"
-    return RULE.finding(verdict, message, transition.target.span, hint)
+    why, hint = next(
+        ((f": {words}", todo) for sign, words, todo in _WHY if reason.startswith(sign)),
+        (f": {reason}" if reason else "", "open a way to it, or remove it"),
+    )
+    return RULE.finding(verdict, what + why, transition.target.span, hint)
 
 
-def _is_safety_net(spec: Spec, state: State, transition: Transition, reason: str | None) -> bool:
-    """Whether it is there for the case that none of the guards before it holds."""
+def _is_safety_net(state: State, transition: Transition, reason: str) -> bool:
+    """Whether it is there for the case that none of the guards before it holds, which never happens."""
     before = state.transitions[: transition.index]
     last = transition.index == len(state.transitions) - 1
-    if not last or transition.guards or not before or not all(other.guards for other in before):
-        return False
-    return "shadowed" in reason if reason else _can_be_met(spec, state)
-
-
-def _can_be_met(spec: Spec, state: State) -> bool:
-    """Whether for each requirement somebody who is asked may act in the state."""
-    may_act = {
-        agent.name.text
-        for agent in spec.agents
-        if state.name.text in {allowed.text for allowed in agent.can_transition}
-    }
-    served = {req.field.text for req in state.requires if req.agent.text in may_act}
-    return served == {req.field.text for req in state.requires}
+    return last and not transition.guards and all(other.guards for other in before) and reason.startswith("shadowed")
 
 
 RULE = BehaviourRule("FSM303", "dead-transition", Severity.ERROR, read)
