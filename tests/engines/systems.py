@@ -7,9 +7,10 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.compile import Packed, Successor
+from fsmcheck.engines.compile import Successor
 from fsmcheck.engines.explicit import Graph, Key
-from fsmcheck.system.system import Event, Location, Phase, Step, StepKind, System, Variable
+from fsmcheck.engines.packing import Packed
+from fsmcheck.system.system import Event, Input, Location, Phase, Step, StepKind, System, Variable
 from fsmcheck.system.terms import BOOL, INT, TRUE, Sort, Term
 from fsmcheck.system.translate import translate
 from tests.oracle.compare import profile_of
@@ -118,7 +119,7 @@ class Drawing:
         updates: Mapping[str, Term] | None = None,
         kind: StepKind = StepKind.FIRE,
         bad: Term | None = None,
-        **more: object,
+        inputs: tuple[Input, ...] = (),
     ) -> Drawing:
         """An edge; ``kind`` also says between which phases."""
         phases = {
@@ -142,12 +143,10 @@ class Drawing:
                 Location(target, after),
                 guard,
                 updates or {},
-                (),
+                inputs,
                 events,
-                None,
-                agent,
-                **more,
-            )  # type: ignore[arg-type]
+                agent=agent,
+            )
         )
         return self
 

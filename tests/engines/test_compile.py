@@ -1,0 +1,88 @@
+"""Compiled steps against plain evaluation: the same successors and events, or more where integers are cut."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsmcheck.engines.compile import Packing, Successor, compile_steps
+from fsmcheck.engines.explicit import Limits, explore
+from fsmcheck.system import terms as t
+from fsmcheck.system.system import Event, Step, StepKind, System
+from fsmcheck.system.terms import BOOL, INT
+from tests.engines.systems import BAD, Drawing, is_finite, packed, sample, system_of
+from tests.system.naive import Values, chosen, successors, value
+
+SEEDS = range(3100, 3124)
+INTEGERS = (0, 1, 2, 3, 4)
+
+
+def happens(event: Event, step: Step, values: Values) -> bool:
+    return any(value(event.condition, {**values, **own}) for own in chosen(event.inputs, INTEGERS))
+
+
+def plain(system: System, number: int, before: Values, packing: Packing) -> dict[tuple[int, ...], int]:
+    """The packed successors, each with the events of some way to it."""
+    step = system.steps[number]
+    found: dict[tuple[int, ...], int] = {}
+    for after, inputs in successors(step, before, INTEGERS):
+        bits = sum(happens(event, step, {**before, **inputs}) << bit for bit, event in enumerate(step.events))
+        key = packed(after, packing)
+        found[key] = found.get(key, 0) | bits
+    return found
+
+
+def compiled(function: object, values: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+    out: list[Successor] = []
+    function(values, out)  # type: ignore[operator]
+    found: dict[tuple[int, ...], int] = {}
+    for new, _, bits in out:
+        found[new] = found.get(new, 0) | bits
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_steps(seed: int) -> None:
+    system = system_of(seed)
+    packing = Packing(system)
+    functions = compile_steps(packing)
+    exact = is_finite(system)
+    for number, before in sample(system, 12, seed):
+        expected = plain(system, number, before, packing)
+        found = compiled(functions[number], packed(before, packing))
+        if exact:
+            assert found == expected
+        for key, bits in expected.items():
+            assert key in found, system.steps[number].name
+            assert bits & ~found[key] == 0, system.steps[number].name
+
+
+def test_there_are_systems_of_both_kinds() -> None:
+    assert {is_finite(system_of(seed)) for seed in SEEDS} == {True, False}
+
+
+def test_an_integer_beyond_what_it_is_compared_with_is_one_of_many() -> None:
+    n = t.var("n", INT)
+    drawing = Drawing("a", {"n": (INT, 0)})
+    drawing.edge("a", "a", t.lt(n, t.integer(3)), {"n": t.add(n, t.integer(2))})
+    drawing.edge("a", "b", t.le(t.integer(3), n), bad=t.eq(n, t.integer(4)))
+    drawing.edge("b", "b", kind=StepKind.FINISH)
+    graph = explore(drawing.system(), Limits())
+    points = {graph.packing.intervals["n"][packed_[0]] for packed_ in graph.values}
+    assert {(0, 0), (2, 2)} <= points
+    assert all(low <= 4 <= high or low in (0, 2) for low, high in points)
+    assert BAD in graph.hits
+
+
+def test_a_choice_of_the_abstraction_gives_both() -> None:
+    drawing = Drawing("a", {"p": (BOOL, False), "n": (INT, 0)})
+    n, p = t.var("n", INT), t.var("p", BOOL)
+    drawing.edge("a", "a", t.not_(p), {"n": t.add(n, t.integer(1)), "p": t.lt(t.arithmetic(t.Op.MUL, n, n), n)})
+    graph = explore(drawing.system(), Limits())
+    assert {values[0] for values in graph.values} == {0, 1}
+    assert graph.complete
+
+
+def test_limits_are_said() -> None:
+    graph = explore(system_of(3100), Limits(configurations=3))
+    assert not graph.complete
+    assert "3 configurations" in graph.reason
