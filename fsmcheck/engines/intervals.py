@@ -70,8 +70,8 @@ def mod(a: Interval, b: Interval) -> Interval:
     if _finite(a, b) and a[0] == a[1] and b[0] == b[1] != 0:
         value = int(a[0]) - int(b[0]) * t.truncated_div(int(a[0]), int(b[0]))
         return (value, value)
-    bound = min(max(abs(a[0]), abs(a[1])), max(abs(b[0]), abs(b[1])) - 1)
-    return (-bound, bound) if a[0] < 0 else (0, max(bound, 0))
+    bound = max(0, min(max(abs(a[0]), abs(a[1])), max(abs(b[0]), abs(b[1])) - 1))
+    return (-bound if a[0] < 0 else 0, bound if a[1] > 0 else 0)
 
 
 def join(a: Interval, b: Interval) -> Interval:

@@ -9,21 +9,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import z3
 
 from fsmcheck.engines.coverage import cyclic
+from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.induction import members_formula
 from fsmcheck.engines.smt import Encoding
-from fsmcheck.engines.turns import Edge, Product
+from fsmcheck.engines.turns import Edge
 from fsmcheck.system import terms as t
 from fsmcheck.system.terms import INT, Op, Term
 
 RLIMIT = 4_000_000
+
+
+class Flagged(Protocol):
+    """Configurations of a graph (each with a place that does not matter here), and edges of which some are flagged:
+    those whose number is to be bounded."""
+
+    @property
+    def graph(self) -> Graph: ...
+    @property
+    def nodes(self) -> list[tuple[int, int]]: ...
+    @property
+    def edges(self) -> list[list[Edge]]: ...
+
+
 MOST_CANDIDATES = 24
 
 
-def candidates(product: Product, steps: Iterable[int]) -> list[Term]:
+def candidates(product: Flagged, steps: Iterable[int]) -> list[Term]:
     """Differences of the two sides of integer comparisons in the guards of some steps, and single variables."""
     names = product.graph.system.by_name
     found: dict[str, Term] = {}
@@ -47,7 +63,7 @@ def _shape(term: Term) -> object:
 class _Part:
     """A strongly connected part of a product, in Z3: its configurations and steps."""
 
-    product: Product
+    product: Flagged
     edges: Sequence[Edge]
 
     def __post_init__(self) -> None:
@@ -82,8 +98,8 @@ class _Part:
         return bool(self.solver.check(z3.And(*taken, z3.Not(wanted))) == z3.unsat)
 
 
-def bounded_by_measure(product: Product, edges: Iterable[Edge] | None = None) -> bool:
-    """Whether measures bound the turns of the product's cycle among some edges (all where None)."""
+def bounded_by_measure(product: Flagged, edges: Iterable[Edge] | None = None) -> bool:
+    """Whether measures bound how often flagged edges are taken, among some edges (all where None)."""
     pool = [edge for out in product.edges for edge in out] if edges is None else list(edges)
     plain: dict[int, list[int]] = {}
     for edge in pool:
@@ -95,7 +111,7 @@ def bounded_by_measure(product: Product, edges: Iterable[Edge] | None = None) ->
     return True
 
 
-def _bounded_part(product: Product, inside: list[Edge]) -> bool:
+def _bounded_part(product: Flagged, inside: list[Edge]) -> bool:
     part = _Part(product, inside)
     for measure in candidates(product, part.steps):
         if not all(part.always(step, measure, falls=False) for step in part.steps):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.explicit import Graph, Hit, Limits, explore
+from fsmcheck.engines.explicit import Graph, Hit, Key, Limits, explore
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.turns import Product
 from fsmcheck.obligations.concretise import RANDOM, READABLE, Style, scripts
@@ -47,6 +47,8 @@ class Case:
     layout: Layout
     stage: Stage
     proofs: list[Induction] = field(default_factory=list)
+    shown_to_end: list[bool] | None = None
+    excluded: dict[Key, bool] = field(default_factory=dict)
     _entered: dict[str, bool] = field(default_factory=dict)
     _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)

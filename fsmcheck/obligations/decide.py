@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -37,9 +37,11 @@ from fsmcheck.obligations.settle import COARSE, Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.system.events import BLOCKED, BOTH, ONLY_EARLIER, ONLY_LATER, OPEN, PARKS
 from fsmcheck.system.slice import slice_system
-from fsmcheck.system.system import Phase
+from fsmcheck.system.system import Phase, StepKind
 
 CANDIDATES = 12
+MOST_MEASURED = 5_000
+"""Configurations up to which a progress measure is looked for."""
 
 
 def decide(case: Case, obligation: Obligation) -> Verdict:
@@ -207,12 +209,39 @@ def _ends(case: Case, obligation: Obligation) -> Verdict:
     if not graph.complete:
         return _gave_up(obligation, graph)
     if suspects:
-        return _undecided(obligation, graph, COARSE)
+        return _ends_by_strategy(case, obligation, graph, suspects)
     if longest is not None and longest > MICROSTEP_LIMIT:
         return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
     if _is_vacuous(graph, obligation.subject):
         return Verdict(obligation, "proved", "explicit", reason="vacuous: no run gets there", vacuous=True)
     return Verdict(obligation, "proved", "explicit")
+
+
+def _ends_by_strategy(case: Case, obligation: Obligation, graph: Graph, suspects: Sequence[int]) -> Verdict:
+    if has_integers(graph.system) and len(graph.values) <= MOST_MEASURED:
+        from fsmcheck.engines.strategy import ends_by_strategy
+
+        if case.shown_to_end is None:
+            case.shown_to_end = ends_by_strategy(graph, lambda step: _is_impossible(case, step))
+        if all(case.shown_to_end[number] for number in suspects):
+            return Verdict(obligation, "proved", "explicit+measure")
+    return _undecided(obligation, graph, COARSE)
+
+
+def _is_impossible(case: Case, number: int) -> bool:
+    """Whether Z3 proves that no run takes a step by which the machine would fail or get stuck."""
+    step = case.base.system.steps[number]
+    here = Subject(state=step.source.state)
+    if step.kind is StepKind.FAIL and step.transition is not None:
+        key = ("FSM303", Subject(state=here.state, transition=step.transition), BLOCKED)
+    elif step.kind is StepKind.STICK:
+        key = ("FSM301", here, "")
+    else:
+        return False
+    if key not in case.excluded:
+        system = slice_system(case.system, lambda event: (event.rule, event.subject, event.case) == key)
+        case.excluded[key] = settle(system, key, lambda _moves: None).excluded
+    return case.excluded[key]
 
 
 def _rest_finder(case: Case, graph: Graph, number: int) -> Finder:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fsmcheck.diagnostics import Subject
@@ -14,7 +14,7 @@ from fsmcheck.obligations.case import Case, make_case, obligations_of
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.loops import loop_bounds
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
-from fsmcheck.results import Bounds
+from fsmcheck.results import Bounds, Certificate
 from fsmcheck.spec.model import Spec
 
 SMALL = 4_000
@@ -26,10 +26,11 @@ BY_INDUCTION = ("FSM301", "FSM403")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The verdicts in the order of the plan, and the spec's figures."""
+    """The verdicts in the order of the plan, the spec's figures, and certificates if they were asked for."""
 
     verdicts: tuple[Verdict, ...]
     bounds: Bounds | None
+    certificates: tuple[Certificate, ...] = ()
 
 
 def run(
@@ -38,6 +39,8 @@ def run(
     wants: Callable[[str], bool],
     timeout: float | None,
     progress: Callable[[int, int, str], None] | None = None,
+    *,
+    certify: bool = False,
 ) -> Outcome:
     """Decide the obligations of the wanted rules. Raises ``DisagreementError`` where engines contradict."""
     limits = Limits() if timeout is None else Limits(seconds=timeout)
@@ -52,7 +55,14 @@ def run(
         if obligation.rule == "FSM203" and verdict.verdict == "violated":
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
-    return Outcome(tuple(_rechecked(case, verdicts)), _bounds(case))
+    rechecked = tuple(_rechecked(case, verdicts))
+    return Outcome(rechecked, _bounds(case), _certificates(case, rechecked) if certify else ())
+
+
+def _certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, ...]:
+    from fsmcheck.obligations.certificates import certificates
+
+    return certificates(case, verdicts)
 
 
 def _bounds(case: Case) -> Bounds:

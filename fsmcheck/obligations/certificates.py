@@ -1,0 +1,139 @@
+"""Certificates of what was proved: which proof each verdict rests on, as ``fsmcheck.certificate/1`` documents."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from fsmcheck import __version__
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.certificate import script
+from fsmcheck.engines.explicit import Graph
+from fsmcheck.engines.induction import Induction
+from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.obligation import QUESTIONS, Question, Verdict
+from fsmcheck.results import Certificate
+
+SCHEMA = "fsmcheck.certificate/1"
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_LONGEST = 60
+
+_SAYS: Mapping[Question, str] = {
+    Question.NEVER: "it happens in no reachable configuration",
+    Question.POSSIBLE: "it happens in no reachable configuration",
+    Question.OVERLAP: "of the stores that show an overlap (both, only the one, only the other) one is not reachable",
+    Question.ENDS: "from every reachable configuration at rest there some continuation reaches a terminal state",
+    Question.COOL: "no advance goes round there or takes more microsteps than the limit",
+    Question.BOUNDED: "no run turns these loops without end",
+    Question.CAP: "no run gets by with what the cap allows",
+}
+_OF_THE_MACHINE = frozenset({Question.ENDS, Question.COOL, Question.BOUNDED, Question.CAP})
+"""Questions that are answered on the search without bookkeeping."""
+
+
+def certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, ...]:
+    """The certificates of all verdicts that rest on induction or on a complete search; not of those that a run shows."""
+    found = []
+    for proof in case.proofs:
+        claimed = [verdict for verdict in verdicts if _rests_on(verdict, proof)]
+        if claimed:
+            found.append(_induction(case, proof, claimed))
+    groups: dict[int, tuple[Graph, list[Verdict]]] = {}
+    for verdict in verdicts:
+        if _is_explicit(verdict):
+            graph = _searched(case, verdict)
+            groups.setdefault(id(graph), (graph, []))[1].append(verdict)
+    return (*found, *(_explicit(case, graph, claimed) for graph, claimed in groups.values() if graph.complete))
+
+
+def names(written: Iterable[Certificate]) -> dict[tuple[str, str], str]:
+    """For each rule and subject (as JSON), the file name of the manifest that claims it."""
+    found: dict[tuple[str, str], str] = {}
+    for certificate in written:
+        claims = certificate.manifest["claims"]
+        assert isinstance(claims, list)  # noqa: S101
+        for claim in claims:
+            found[claim["rule"], json.dumps(claim["subject"])] = f"{certificate.name}.json"
+    return found
+
+
+def _rests_on(verdict: Verdict, proof: Induction) -> bool:
+    obligation = verdict.obligation
+    return verdict.method == proof.method and (obligation.rule, obligation.subject, "") in proof.keys
+
+
+def _is_explicit(verdict: Verdict) -> bool:
+    decided = verdict.verdict in ("proved", "violated") and verdict.trace is None
+    return decided and verdict.method in ("explicit", "explicit+measure")
+
+
+def _searched(case: Case, verdict: Verdict) -> Graph:
+    if QUESTIONS[verdict.obligation.rule] in _OF_THE_MACHINE:
+        return case.base
+    return case.graph_for(verdict.obligation.rule, verdict.obligation.subject)
+
+
+def _induction(case: Case, proof: Induction, claimed: Sequence[Verdict]) -> Certificate:
+    keys = tuple((verdict.obligation.rule, verdict.obligation.subject, "") for verdict in claimed)
+    identity = _identity(case)
+    heading = (
+        f"{SCHEMA}: every check below has to be answered with unsat.",
+        f"spec {json.dumps(identity['name'])}, version {json.dumps(identity['version'])}, {case.profile}",
+        f"sha256 {identity['sha256']}",
+    )
+    written = script(proof.system, proof.invariant, keys, heading)
+    digest = hashlib.sha256(written.text.encode()).hexdigest()
+    name = _name(case, digest)
+    manifest = {
+        **_shared(case, "induction"),
+        "method": proof.method,
+        "script": {"file": f"{name}.smt2", "sha256": digest},
+        "claims": [{**_claim(verdict), "bad": f"bad_{number}"} for number, verdict in enumerate(claimed)],
+        "checks": [{"check": check, "expected": "unsat"} for check in written.checks],
+    }
+    return Certificate(name, manifest, written.text)
+
+
+def _explicit(case: Case, graph: Graph, claimed: Sequence[Verdict]) -> Certificate:
+    manifest = {
+        **_shared(case, "explicit"),
+        "configurations": len(graph.values),
+        "digest": graph.digest(),
+        "claims": [{**_claim(verdict), "method": verdict.method, "says": _says(verdict)} for verdict in claimed],
+    }
+    digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+    return Certificate(_name(case, digest), manifest)
+
+
+def _identity(case: Case) -> dict[str, object]:
+    name = case.spec.name.text if case.spec.name else None
+    return {"name": name, "version": case.spec.version, "sha256": case.spec.sha256}
+
+
+def _shared(case: Case, kind: str) -> dict[str, object]:
+    return {
+        "schema": SCHEMA,
+        "kind": kind,
+        "spec": _identity(case),
+        "profile": case.profile,
+        "tool": {"name": "fsmcheck", "version": __version__},
+    }
+
+
+def _claim(verdict: Verdict) -> dict[str, object]:
+    subject: Subject = verdict.obligation.subject
+    return {"rule": verdict.obligation.rule, "subject": subject.as_dict(), "verdict": verdict.verdict}
+
+
+def _says(verdict: Verdict) -> str:
+    if verdict.vacuous and verdict.reason:
+        return verdict.reason
+    return _SAYS[QUESTIONS[verdict.obligation.rule]]
+
+
+def _name(case: Case, digest: str) -> str:
+    """A file name, safe whatever the spec is called, that is another for other contents."""
+    called = _UNSAFE.sub("_", case.spec.name.text if case.spec.name else "spec")[:_LONGEST].lstrip("-")
+    return f"{called or 'spec'}-{case.profile}-{digest[:16]}"
