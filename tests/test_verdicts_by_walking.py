@@ -18,14 +18,21 @@ from fsmcheck.spec.load import load_path
 from fsmcheck.spec.model import Spec
 
 SPECS = Path(__file__).parent.parent / "specs"
-VERDICTS = yaml.safe_load((SPECS / "verdicts.yaml").read_text(encoding="utf-8"))["specs"]
+FOLDERS = {"": SPECS, "patterns/": SPECS / "patterns"}
+VERDICTS = {
+    prefix + path: profiles
+    for prefix, folder in FOLDERS.items()
+    for path, profiles in yaml.safe_load((folder / "verdicts.yaml").read_text(encoding="utf-8"))["specs"].items()
+}
 # What one run shows by itself; the other rules are about all runs, or about the text.
 SHOWN_BY_A_RUN = frozenset(f"FSM{number}" for number in (205, 301, 304, 401, 402, 403, 404, 405, 406, 407, 502))
-RUNS, STEPS = 150, 14
+RUNS, STEPS = 150, 26
+# Between the limits that the specs compare numbers with, on them and beyond.
+NUMBERS = (-3, 0, 1, 5, 6, 7, 8)
 
 
 def walk(spec: Spec, profile: Profile, rng: random.Random) -> list[Step]:
-    run = [start(spec, dict.fromkeys(spec.input_names, "given"), profile, caps=False)]
+    run = [start(spec, {name: value(spec, name, rng) for name in spec.input_names}, profile, caps=False)]
     while len(run) <= STEPS and run[-1].configuration.status == "waiting":
         configuration = run[-1].configuration
         requires = spec.state_by_name[configuration.state].requires
@@ -36,9 +43,21 @@ def walk(spec: Spec, profile: Profile, rng: random.Random) -> list[Step]:
     return run
 
 
-def value(spec: Spec, field: str, rng: random.Random) -> str:
+def value(spec: Spec, field: str, rng: random.Random) -> Any:
     declared = spec.field_by_name[field].type
-    return rng.choice(declared.values) if declared.kind is Kind.ENUM else f"{field} {rng.randrange(1000)}"
+    match declared.kind:
+        case Kind.ENUM:
+            return rng.choice(declared.values)
+        case Kind.BOOLEAN:
+            return rng.random() < 0.5
+        case Kind.INTEGER:
+            return rng.choice(NUMBERS)
+        case Kind.NUMBER:
+            return float(rng.choice(NUMBERS))
+        case Kind.LIST:
+            return tuple(f"{field} {index}" for index in range(rng.randrange(1, 4)))
+        case _:
+            return f"{field} {rng.randrange(1000)}"
 
 
 @pytest.mark.parametrize("profile", ["gated", "eager"])
