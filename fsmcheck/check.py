@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fsmcheck import __version__
 from fsmcheck.causes import link
 from fsmcheck.diagnostics import Finding, Subject, sort_key
-from fsmcheck.results import Bounds, ObligationRecord, Report, SpecReport
+from fsmcheck.results import Bounds, Certificate, ObligationRecord, Report, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
 from fsmcheck.rules.rule import Rule
@@ -42,7 +42,7 @@ class Options:
 
     ``profile`` is ``gated``, ``eager`` or ``both``; ``select`` and ``ignore`` are prefixes of rule IDs (all rules
     where ``select`` is empty); ``timeout`` seconds for one obligation (None: the default limits); ``jobs``
-    processes.
+    processes; ``certificates`` whether the report carries the certificates of what was proved.
     """
 
     profile: str = "gated"
@@ -50,6 +50,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     timeout: float | None = None
     jobs: int = 1
+    certificates: bool = False
 
     def wants(self, rule: str) -> bool:
         """Whether a rule is selected."""
@@ -104,16 +105,17 @@ def _check_document(document: LoadedDocument, profile: str, options: Options, pr
     spec = document.spec
     records: tuple[ObligationRecord, ...] = ()
     bounds: Bounds | None = None
+    certificates: tuple[Certificate, ...] = ()
     blocking = sorted({finding.rule for finding in findings if finding.rule in BLOCKING})
     if spec is None or not document.is_whole or blocking:
         records = _skipped(options, blocking)
     elif any(isinstance(rule, BehaviourRule) and options.wants(rule.id) for rule in RULES):
-        more, records, bounds = _behaviour(spec, profile, options, findings, progress)
+        more, records, bounds, certificates = _behaviour(spec, profile, options, findings, progress)
         findings = list(more)
     wanted = sorted((finding for finding in findings if options.wants(finding.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
     version_of = spec.version if spec is not None else None
-    return SpecReport(document.source, profile, name, version_of, tuple(wanted), records, bounds)
+    return SpecReport(document.source, profile, name, version_of, tuple(wanted), records, bounds, certificates)
 
 
 def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecord, ...]:
@@ -127,10 +129,10 @@ def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecor
 
 def _behaviour(
     spec: Spec, profile: str, options: Options, findings: list[Finding], progress: Progress | None
-) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Bounds | None]:
+) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Bounds | None, tuple[Certificate, ...]]:
     from fsmcheck.obligations.run import run
 
-    outcome = run(spec, profile, options.wants, options.timeout, progress)
+    outcome = run(spec, profile, options.wants, options.timeout, progress, certify=options.certificates)
     rules = {rule.id: rule for rule in RULES if isinstance(rule, BehaviourRule)}
     details: dict[tuple[str, object], Any] = {}
     found = list(findings)
@@ -145,7 +147,9 @@ def _behaviour(
             raise RuleCrashError(rule.id, error) from error
         if verdict.detail is not None:
             details[obligation.rule, obligation.subject] = verdict.detail
-    return link(spec, found, details), tuple(_record(verdict) for verdict in outcome.verdicts), outcome.bounds
+    named = {claim: f"{each.name}.json" for each in outcome.certificates for claim in each.claims}
+    records = tuple(_record(verdict, named) for verdict in outcome.verdicts)
+    return link(spec, found, details), records, outcome.bounds, outcome.certificates
 
 
 def _told(spec: Spec, verdict: Verdict, rule: BehaviourRule) -> Finding:
@@ -157,7 +161,7 @@ def _told(spec: Spec, verdict: Verdict, rule: BehaviourRule) -> Finding:
     return finding
 
 
-def _record(verdict: Verdict) -> ObligationRecord:
+def _record(verdict: Verdict, certificates: Mapping[tuple[str, Subject], str]) -> ObligationRecord:
     return ObligationRecord(
         verdict.obligation.id,
         verdict.obligation.rule,
@@ -168,6 +172,7 @@ def _record(verdict: Verdict) -> ObligationRecord:
         verdict.reason,
         verdict.depth,
         vacuous=verdict.vacuous,
+        certificate=certificates.get((verdict.obligation.rule, verdict.obligation.subject)),
     )
 
 

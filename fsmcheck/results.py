@@ -38,9 +38,11 @@ class ObligationRecord:
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """A proof to be written out: ``manifest`` as a ``fsmcheck.certificate/1`` document, named ``name``.json, and
-    for proofs by induction the ``script`` in SMT-LIB 2, named ``name``.smt2."""
+    for proofs by induction the ``script`` in SMT-LIB 2, named ``name``.smt2. ``claims`` are the rules and subjects
+    that it proves."""
 
     name: str
+    claims: tuple[tuple[str, Subject], ...]
     manifest: Mapping[str, object] = field(hash=False)
     script: str | None = None
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsmcheck.cli import exits
+from fsmcheck.cli.certificates import write_certificates
 from fsmcheck.cli.discover import discover
 from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
 from fsmcheck.cli.progress import Progress
@@ -64,6 +65,12 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Write each counterexample to a file.",
 )
+@click.option(
+    "--certificates",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help='Write what the proofs rest on, for "fsmcheck certify".',
+)
 def command(
     paths: Sequence[str],
     format_name: str,
@@ -76,6 +83,7 @@ def command(
     fail_on: str,
     exit_zero: bool,
     trace_dir: Path | None,
+    certificates: Path | None,
 ) -> int:
     """Check the specs in files and folders; - reads standard input.
 
@@ -86,10 +94,14 @@ def command(
         raise click.UsageError(f'there is no folder "{output.absolute().parent}" to write the report to')
     from fsmcheck.check import Options
 
-    options = Options(profile=profile, select=select, ignore=ignore, timeout=timeout, jobs=jobs)
+    options = Options(
+        profile=profile, select=select, ignore=ignore, timeout=timeout, jobs=jobs, certificates=certificates is not None
+    )
     report = _check(discover(paths), options)
     if trace_dir is not None:
         write_traces(report, trace_dir)
+    if certificates is not None:
+        write_certificates(report, certificates)
     _deliver(report, format_name, output)
     if report.interrupted:
         complain("interrupted, nothing may be concluded")

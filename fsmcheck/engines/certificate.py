@@ -82,7 +82,7 @@ class _Writer:
         lines.append(_datatype("Location", self.places.values()))
         for sort, name in self.symbols.sorts.items():
             values = [self.symbols.value(sort, index).head for index in range(sort.size)]
-            lines += [_comment(f"{value}: {label}") for value, label in zip(values, sort.labels, strict=True)]
+            lines += [_comment(f'{value}: "{label}"') for value, label in zip(values, sort.labels, strict=True)]
             lines.append(_datatype(name, values))
         lines += [_comment(f"x_{number}: {variable.name}") for number, variable in enumerate(self.system.variables)]
         return lines

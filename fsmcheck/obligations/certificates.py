@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from fsmcheck import __version__
 from fsmcheck.diagnostics import Subject
@@ -34,7 +34,7 @@ _OF_THE_MACHINE = frozenset({Question.ENDS, Question.COOL, Question.BOUNDED, Que
 
 
 def certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, ...]:
-    """The certificates of all verdicts that rest on induction or on a complete search; not of those that a run shows."""
+    """Certificates of all verdicts that rest on induction or on a complete search, not of those that a run shows."""
     found = []
     for proof in case.proofs:
         claimed = [verdict for verdict in verdicts if _rests_on(verdict, proof)]
@@ -46,17 +46,6 @@ def certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, 
             graph = _searched(case, verdict)
             groups.setdefault(id(graph), (graph, []))[1].append(verdict)
     return (*found, *(_explicit(case, graph, claimed) for graph, claimed in groups.values() if graph.complete))
-
-
-def names(written: Iterable[Certificate]) -> dict[tuple[str, str], str]:
-    """For each rule and subject (as JSON), the file name of the manifest that claims it."""
-    found: dict[tuple[str, str], str] = {}
-    for certificate in written:
-        claims = certificate.manifest["claims"]
-        assert isinstance(claims, list)  # noqa: S101
-        for claim in claims:
-            found[claim["rule"], json.dumps(claim["subject"])] = f"{certificate.name}.json"
-    return found
 
 
 def _rests_on(verdict: Verdict, proof: Induction) -> bool:
@@ -93,7 +82,7 @@ def _induction(case: Case, proof: Induction, claimed: Sequence[Verdict]) -> Cert
         "claims": [{**_claim(verdict), "bad": f"bad_{number}"} for number, verdict in enumerate(claimed)],
         "checks": [{"check": check, "expected": "unsat"} for check in written.checks],
     }
-    return Certificate(name, manifest, written.text)
+    return Certificate(name, _claims(claimed), manifest, written.text)
 
 
 def _explicit(case: Case, graph: Graph, claimed: Sequence[Verdict]) -> Certificate:
@@ -104,7 +93,11 @@ def _explicit(case: Case, graph: Graph, claimed: Sequence[Verdict]) -> Certifica
         "claims": [{**_claim(verdict), "method": verdict.method, "says": _says(verdict)} for verdict in claimed],
     }
     digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
-    return Certificate(_name(case, digest), manifest)
+    return Certificate(_name(case, digest), _claims(claimed), manifest)
+
+
+def _claims(claimed: Sequence[Verdict]) -> tuple[tuple[str, Subject], ...]:
+    return tuple((verdict.obligation.rule, verdict.obligation.subject) for verdict in claimed)
 
 
 def _identity(case: Case) -> dict[str, object]:
@@ -123,14 +116,15 @@ def _shared(case: Case, kind: str) -> dict[str, object]:
 
 
 def _claim(verdict: Verdict) -> dict[str, object]:
-    subject: Subject = verdict.obligation.subject
-    return {"rule": verdict.obligation.rule, "subject": subject.as_dict(), "verdict": verdict.verdict}
+    obligation = verdict.obligation
+    return {"rule": obligation.rule, "subject": obligation.subject.as_dict(), "verdict": verdict.verdict}
 
 
 def _says(verdict: Verdict) -> str:
     if verdict.vacuous and verdict.reason:
         return verdict.reason
-    return _SAYS[QUESTIONS[verdict.obligation.rule]]
+    measured = ", by a progress measure that is not part of this" if verdict.method == "explicit+measure" else ""
+    return _SAYS[QUESTIONS[verdict.obligation.rule]] + measured
 
 
 def _name(case: Case, digest: str) -> str:

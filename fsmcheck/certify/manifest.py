@@ -1,0 +1,120 @@
+"""What a manifest claims. It is read strictly: a key too many or too few is a refusal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from fsmcheck.certify.refusal import RefusalError
+
+SCHEMA = "fsmcheck.certificate/1"
+_SHARED = {"schema", "kind", "spec", "profile", "tool", "claims"}
+_KEYS = {
+    "induction": _SHARED | {"method", "script", "checks"},
+    "explicit": _SHARED | {"configurations", "digest"},
+}
+_CLAIM = {"rule", "subject", "verdict"}
+_CLAIM_KEYS = {"induction": _CLAIM | {"bad"}, "explicit": _CLAIM | {"method", "says"}}
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_RULE = re.compile(r"FSM\d{3}")
+
+Object = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """``kind`` is ``induction`` or ``explicit``; ``checks`` are names with the answers that are expected."""
+
+    kind: str
+    spec_sha256: str
+    claims: int
+    script_file: str = ""
+    script_sha256: str = ""
+    checks: tuple[tuple[str, str], ...] = ()
+    configurations: int = 0
+    digest: str = ""
+
+
+def read_manifest(text: str) -> Manifest:
+    """Read a manifest; ``RefusalError`` where it has not the form of ``fsmcheck.certificate/1``."""
+    document = _object(_parsed(text), None, "the manifest")
+    if document.get("schema") != SCHEMA:
+        raise RefusalError(f'the manifest is not a "{SCHEMA}"')
+    kind = document.get("kind")
+    if not isinstance(kind, str) or kind not in _KEYS:
+        raise RefusalError("the manifest has no known kind")
+    _object(document, _KEYS[kind], "the manifest")
+    spec = _object(document["spec"], {"name", "version", "sha256"}, "spec")
+    if document["profile"] not in ("gated", "eager"):
+        raise RefusalError("the manifest has no known profile")
+    claims = _claims(document["claims"], kind)
+    sha256 = _digest(spec["sha256"], "the spec")
+    if kind == "explicit":
+        configurations = document["configurations"]
+        if not isinstance(configurations, int) or isinstance(configurations, bool) or configurations < 1:
+            raise RefusalError("the manifest gives no number of configurations")
+        digest = _digest(document["digest"], "the configurations")
+        return Manifest(kind, sha256, claims, configurations=configurations, digest=digest)
+    script = _object(document["script"], {"file", "sha256"}, "script")
+    checks = tuple(_check(entry) for entry in _list(document["checks"], "checks"))
+    script_sha256 = _digest(script["sha256"], "the script")
+    return Manifest(kind, sha256, claims, str(script["file"]), script_sha256, checks)
+
+
+def _parsed(text: str) -> object:
+    def once(pairs: Sequence[tuple[str, object]]) -> Object:
+        if len({key for key, _ in pairs}) < len(pairs):
+            raise RefusalError("the manifest has a key twice")
+        return dict(pairs)
+
+    def constant(name: str) -> NoReturn:
+        raise RefusalError(f"the manifest holds {name}")
+
+    try:
+        return json.loads(text, object_pairs_hook=once, parse_constant=constant)
+    except (ValueError, RecursionError):
+        raise RefusalError("the manifest is not JSON") from None
+
+
+def _object(value: object, keys: set[str] | None, what: str) -> Object:
+    if not isinstance(value, dict) or (keys is not None and value.keys() != keys):
+        listed = f" with the keys {', '.join(sorted(keys))}" if keys else ""
+        raise RefusalError(f"{what} is not an object{listed}")
+    return value
+
+
+def _list(value: object, what: str) -> list[object]:
+    if not isinstance(value, list) or not value:
+        raise RefusalError(f'"{what}" is not a list with something in it')
+    return value
+
+
+def _digest(value: object, what: str) -> str:
+    if not isinstance(value, str) or not _SHA256.fullmatch(value):
+        raise RefusalError(f"the manifest gives no sha256 of {what}")
+    return value
+
+
+def _check(entry: object) -> tuple[str, str]:
+    check = _object(entry, {"check", "expected"}, "a check")
+    return str(check["check"]), str(check["expected"])
+
+
+def _claims(value: object, kind: str) -> int:
+    """How many claims there are: each about another subject, and the nth of an induction about ``bad_n``."""
+    claims = [_object(entry, _CLAIM_KEYS[kind], "a claim") for entry in _list(value, "claims")]
+    seen: set[str] = set()
+    for number, claim in enumerate(claims):
+        if not isinstance(claim["rule"], str) or not _RULE.fullmatch(claim["rule"]):
+            raise RefusalError("a claim names no rule")
+        if claim["verdict"] not in ("proved", "violated"):
+            raise RefusalError("a claim has no verdict")
+        if kind == "induction" and claim["bad"] != f"bad_{number}":
+            raise RefusalError(f"claim {number} is not about bad_{number}")
+        seen.add(json.dumps([claim["rule"], _object(claim["subject"], None, "a subject")], sort_keys=True))
+    if len(seen) < len(claims):
+        raise RefusalError("two claims are about the same")
+    return len(claims)

@@ -1,0 +1,5 @@
+"""Why a certificate is not accepted."""
+
+
+class RefusalError(Exception):
+    """A certificate is refused; the message says why."""

@@ -1,0 +1,87 @@
+"""``fsmcheck certify``: re-check certificates from their files alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsmcheck.cli import exits
+from fsmcheck.cli.output import complain, emit
+from fsmcheck.cli.progress import Progress
+from fsmcheck.cli.specs import whole_specs
+from fsmcheck.report import sanitise
+
+if TYPE_CHECKING:
+    from fsmcheck.certify.solvers import Solver
+    from fsmcheck.certify.verify import Result
+
+_GET_CVC5 = "cvc5 is not installed (pip install 'fsmcheck[certify]')"
+
+
+@click.command("certify", short_help="Re-check certificates from their files alone.")
+@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--solver",
+    type=click.Choice(["z3", "cvc5", "both"]),
+    default="both",
+    show_default=True,
+    help="Who has to agree.",
+)
+@click.option("--spec", "spec_path", metavar="SPEC", help="The file with the specs that they must be about.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=120,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for one solver and certificate.",
+)
+def command(folder: Path, solver: str, spec_path: str | None, timeout: float) -> int:
+    """Re-check the certificates that "check --certificates DIR" wrote.
+
+    Every proof by induction is put to Z3 and to cvc5 again; what a complete search found is only stated, with the
+    number and digest of its configurations. Exit codes: 0 all accepted, 1 some refused, 2 usage error, 3 the tool
+    itself failed.
+    """
+    from fsmcheck.certify.solvers import Limits
+    from fsmcheck.certify.verify import certify
+
+    wanted = {spec.sha256 for spec in whole_specs(spec_path)} if spec_path is not None else None
+    solvers = _solvers(solver)
+    progress = Progress()
+    try:
+        results = certify(folder, solvers, wanted, Limits(seconds=timeout), progress)
+    finally:
+        progress.close()
+    if not results:
+        raise click.UsageError(f'there are no certificates in "{folder}"')
+    _tell(results)
+    return exits.FOUND if any(result.status.value == "refused" for result in results) else exits.FINE
+
+
+def _solvers(asked: str) -> list[Solver]:
+    from fsmcheck.certify.solvers import NAMES, is_installed, solver
+
+    if asked != "both":
+        if not is_installed(asked):
+            raise click.UsageError(_GET_CVC5)
+        return [solver(asked)]
+    if not is_installed("cvc5"):
+        complain(f"{_GET_CVC5}: only Z3 is asked")
+        return [solver("z3")]
+    return [solver(name) for name in NAMES]
+
+
+def _tell(results: Sequence[Result]) -> None:
+    for result in results:
+        emit(f"{sanitise.line(result.name)}: {result.status.value}: {sanitise.line(result.detail)}\n")
+    counts = Counter(result.status.value for result in results)
+    told = [f"{counts['accepted']} accepted"]
+    if counts["stated"]:
+        told.append(f"{counts['stated']} of complete searches, which files alone cannot prove")
+    told.append(f"{counts['refused']} refused")
+    emit(f"certificates: {', '.join(told)}\n")
