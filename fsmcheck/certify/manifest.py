@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Sequence
@@ -26,12 +27,13 @@ Object = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """``kind`` is ``induction`` or ``explicit``; ``checks`` are names with the answers that are expected."""
+    """``kind`` is ``induction`` or ``explicit``; ``checks`` are names with the answers that are expected;
+    ``contents`` is a digest of the whole, which the file is named by."""
 
     kind: str
     spec_sha256: str
     claims: int
-    script_file: str = ""
+    contents: str
     script_sha256: str = ""
     checks: tuple[tuple[str, str], ...] = ()
     configurations: int = 0
@@ -52,16 +54,17 @@ def read_manifest(text: str) -> Manifest:
         raise RefusalError("the manifest has no known profile")
     claims = _claims(document["claims"], kind)
     sha256 = _digest(spec["sha256"], "the spec")
+    contents = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
     if kind == "explicit":
         configurations = document["configurations"]
         if not isinstance(configurations, int) or isinstance(configurations, bool) or configurations < 1:
             raise RefusalError("the manifest gives no number of configurations")
         digest = _digest(document["digest"], "the configurations")
-        return Manifest(kind, sha256, claims, configurations=configurations, digest=digest)
-    script = _object(document["script"], {"file", "sha256"}, "script")
+        return Manifest(kind, sha256, claims, contents, configurations=configurations, digest=digest)
+    script = _object(document["script"], {"sha256"}, "script")
     checks = tuple(_check(entry) for entry in _list(document["checks"], "checks"))
     script_sha256 = _digest(script["sha256"], "the script")
-    return Manifest(kind, sha256, claims, str(script["file"]), script_sha256, checks)
+    return Manifest(kind, sha256, claims, contents, script_sha256, checks)
 
 
 def _parsed(text: str) -> object:

@@ -62,6 +62,8 @@ def _orphan(path: Path) -> Result:
 
 def _checked(path: Path, solvers: Iterable[Solver], specs: Collection[str] | None, limits: Limits) -> Result:
     manifest = read_manifest(_text(path))
+    if not path.stem.endswith(f"-{manifest.contents[:16]}"):
+        raise RefusalError("it has not the name that belongs to its contents")
     if specs is not None and manifest.spec_sha256 not in specs:
         raise RefusalError("it is about another spec")
     if manifest.kind == "explicit":
@@ -76,10 +78,7 @@ def _checked(path: Path, solvers: Iterable[Solver], specs: Collection[str] | Non
 
 
 def _prove(path: Path, manifest: Manifest, solvers: Iterable[Solver], limits: Limits) -> None:
-    place = path.with_suffix(".smt2")
-    if manifest.script_file != place.name:
-        raise RefusalError(f'the manifest does not name "{place.name}" as its script')
-    text = _text(place)
+    text = _text(path.with_suffix(".smt2"))
     if hashlib.sha256(text.encode()).hexdigest() != manifest.script_sha256:
         raise RefusalError("the script is not the one that the manifest was written for")
     script = read_script(text)

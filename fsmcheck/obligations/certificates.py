@@ -73,16 +73,14 @@ def _induction(case: Case, proof: Induction, claimed: Sequence[Verdict]) -> Cert
         f"sha256 {identity['sha256']}",
     )
     written = script(proof.system, proof.invariant, keys, heading)
-    digest = hashlib.sha256(written.text.encode()).hexdigest()
-    name = _name(case, digest)
     manifest = {
         **_shared(case, "induction"),
         "method": proof.method,
-        "script": {"file": f"{name}.smt2", "sha256": digest},
+        "script": {"sha256": hashlib.sha256(written.text.encode()).hexdigest()},
         "claims": [{**_claim(verdict), "bad": f"bad_{number}"} for number, verdict in enumerate(claimed)],
         "checks": [{"check": check, "expected": "unsat"} for check in written.checks],
     }
-    return Certificate(name, _claims(claimed), manifest, written.text)
+    return Certificate(_name(case, manifest), _claims(claimed), manifest, written.text)
 
 
 def _explicit(case: Case, graph: Graph, claimed: Sequence[Verdict]) -> Certificate:
@@ -92,8 +90,7 @@ def _explicit(case: Case, graph: Graph, claimed: Sequence[Verdict]) -> Certifica
         "digest": graph.digest(),
         "claims": [{**_claim(verdict), "method": verdict.method, "says": _says(verdict)} for verdict in claimed],
     }
-    digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
-    return Certificate(_name(case, digest), _claims(claimed), manifest)
+    return Certificate(_name(case, manifest), _claims(claimed), manifest)
 
 
 def _claims(claimed: Sequence[Verdict]) -> tuple[tuple[str, Subject], ...]:
@@ -127,7 +124,8 @@ def _says(verdict: Verdict) -> str:
     return _SAYS[QUESTIONS[verdict.obligation.rule]] + measured
 
 
-def _name(case: Case, digest: str) -> str:
+def _name(case: Case, manifest: Mapping[str, object]) -> str:
     """A file name, safe whatever the spec is called, that is another for other contents."""
+    digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
     called = _UNSAFE.sub("_", case.spec.name.text if case.spec.name else "spec")[:_LONGEST].lstrip("-")
     return f"{called or 'spec'}-{case.profile}-{digest[:16]}"

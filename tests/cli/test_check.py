@@ -59,7 +59,9 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Asked:
 def test_defaults(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.yaml"]) == 1
     assert asked.sources == (SourceFile("a.yaml", SPEC),)
-    assert asked.options == SimpleNamespace(profile="gated", select=(), ignore=(), timeout=None, jobs=1, certificates=False)
+    assert asked.options == SimpleNamespace(
+        profile="gated", select=(), ignore=(), timeout=None, jobs=1, certificates=False
+    )
     captured = capsys.readouterr()
     assert captured.out.startswith("specs/loop.yaml:5:11: error FSM403 re-fires: it goes round\n")
     assert captured.out.endswith("1 spec: 1 error, 1 warning; 1 proved, 1 violated, 1 unknown\n")
