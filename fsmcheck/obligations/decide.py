@@ -51,6 +51,16 @@ def decide(case: Case, obligation: Obligation) -> Verdict:
     return replace(verdict, seconds=time.perf_counter() - began)
 
 
+def _coarse(case: Case) -> str:
+    """Why a run of the abstraction may not be one of the machine."""
+    for state in case.spec.states:
+        for transition in state.transitions:
+            for guard in transition.guards:
+                if guard.expression is None:
+                    return f'a guard of backend "{guard.backend.text}" is not analysed: it may hold, it may not'
+    return COARSE
+
+
 def _undecided(obligation: Obligation, graph: Graph, reason: str) -> Verdict:
     return Verdict(obligation, "unknown", "explicit", reason=reason, depth=max(0, graph.depth_covered - 1))
 
@@ -83,7 +93,7 @@ def _never(case: Case, obligation: Obligation) -> Verdict:
     if shown is not None:
         return _violated(case, obligation, shown)
     if hits or not graph.complete:
-        open_verdict = _undecided(obligation, graph, COARSE) if hits else _gave_up(obligation, graph)
+        open_verdict = _undecided(obligation, graph, _coarse(case)) if hits else _gave_up(obligation, graph)
         settled = _settled(case, obligation, find, open_verdict)
         if settled is None:
             return open_verdict
@@ -101,7 +111,7 @@ def _settled(case: Case, obligation: Obligation, find: Finder, open_verdict: Ver
     """Ask Z3, where integers are exact; None where that could not tell more than explicit search did."""
     key = (obligation.rule, obligation.subject, "")
     system = slice_system(case.system, lambda event: (event.rule, event.subject, event.case) == key)
-    if open_verdict.reason == COARSE and not has_integers(system):
+    if not (open_verdict.reason or "").startswith("limit") and not has_integers(system):
         return None
     settled = settle(system, key, lambda moves: case.show_moves(system, moves, find))
     if settled.proof is not None:
@@ -117,7 +127,7 @@ def _possible(case: Case, obligation: Obligation) -> Verdict:
     if shown is not None:
         return _witnessed(case, obligation, shown)
     if hits or not graph.complete:
-        open_verdict = _undecided(obligation, graph, COARSE) if hits else _gave_up(obligation, graph)
+        open_verdict = _undecided(obligation, graph, _coarse(case)) if hits else _gave_up(obligation, graph)
         settled = _settled(case, obligation, find, open_verdict)
         if settled is None:
             return open_verdict
@@ -176,7 +186,7 @@ def _overlap(case: Case, obligation: Obligation) -> Verdict:
             found[which] = shown
     if len(found) == 3:
         return _violated(case, obligation, found[BOTH])
-    return _undecided(obligation, graph, COARSE) if graph.complete else _gave_up(obligation, graph)
+    return _undecided(obligation, graph, _coarse(case)) if graph.complete else _gave_up(obligation, graph)
 
 
 _STATUS = {Phase.WAITING: "waiting", Phase.STUCK: "stuck", Phase.FAILED: "failed"}
@@ -225,7 +235,7 @@ def _ends_by_strategy(case: Case, obligation: Obligation, graph: Graph, suspects
             case.shown_to_end = ends_by_strategy(graph, lambda step: _is_impossible(case, step))
         if all(case.shown_to_end[number] for number in suspects):
             return Verdict(obligation, "proved", "explicit+measure")
-    return _undecided(obligation, graph, COARSE)
+    return _undecided(obligation, graph, _coarse(case))
 
 
 def _is_impossible(case: Case, number: int) -> bool:
