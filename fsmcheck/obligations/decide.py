@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -44,11 +44,17 @@ MOST_MEASURED = 5_000
 """Configurations up to which a progress measure is looked for."""
 
 
+_HOLDING_TO_A_DEPTH = (Question.NEVER, Question.ENDS)
+"""Questions of which it can be said that the answer is yes for all runs of so many exchanges."""
+
+
 def decide(case: Case, obligation: Obligation) -> Verdict:
     """The verdict on one obligation by explicit search and replay."""
     began = time.perf_counter()
-    verdict = _DECIDERS[QUESTIONS[obligation.rule]](case, obligation)
-    return replace(verdict, seconds=time.perf_counter() - began)
+    question = QUESTIONS[obligation.rule]
+    verdict = _DECIDERS[question](case, obligation)
+    depth = verdict.depth if question in _HOLDING_TO_A_DEPTH else None
+    return replace(verdict, seconds=time.perf_counter() - began, depth=depth)
 
 
 def _coarse(case: Case) -> str:
@@ -61,8 +67,11 @@ def _coarse(case: Case) -> str:
     return COARSE
 
 
-def _undecided(obligation: Obligation, graph: Graph, reason: str) -> Verdict:
-    return Verdict(obligation, "unknown", "explicit", reason=reason, depth=max(0, graph.depth_covered - 1))
+def _undecided(obligation: Obligation, graph: Graph, reason: str, suspects: Iterable[int] = ()) -> Verdict:
+    """Open, but known to hold for runs of fewer exchanges than it takes to the nearest suspect configuration (or to
+    where the search was cut off)."""
+    clear = min((graph.depths[number] for number in suspects), default=graph.depth_covered) - 1
+    return Verdict(obligation, "unknown", "explicit", reason=reason, depth=clear if clear >= 0 else None)
 
 
 def _gave_up(obligation: Obligation, graph: Graph) -> Verdict:
@@ -93,7 +102,8 @@ def _never(case: Case, obligation: Obligation) -> Verdict:
     if shown is not None:
         return _violated(case, obligation, shown)
     if hits or not graph.complete:
-        open_verdict = _undecided(obligation, graph, _coarse(case)) if hits else _gave_up(obligation, graph)
+        sources = [hit.source for hit in hits]
+        open_verdict = _undecided(obligation, graph, _coarse(case), sources) if hits else _gave_up(obligation, graph)
         settled = _settled(case, obligation, find, open_verdict)
         if settled is None:
             return open_verdict
@@ -127,7 +137,8 @@ def _possible(case: Case, obligation: Obligation) -> Verdict:
     if shown is not None:
         return _witnessed(case, obligation, shown)
     if hits or not graph.complete:
-        open_verdict = _undecided(obligation, graph, _coarse(case)) if hits else _gave_up(obligation, graph)
+        sources = [hit.source for hit in hits]
+        open_verdict = _undecided(obligation, graph, _coarse(case), sources) if hits else _gave_up(obligation, graph)
         settled = _settled(case, obligation, find, open_verdict)
         if settled is None:
             return open_verdict
@@ -235,7 +246,7 @@ def _ends_by_strategy(case: Case, obligation: Obligation, graph: Graph, suspects
             case.shown_to_end = ends_by_strategy(graph, lambda step: _is_impossible(case, step))
         if all(case.shown_to_end[number] for number in suspects):
             return Verdict(obligation, "proved", "explicit+measure")
-    return _undecided(obligation, graph, _coarse(case))
+    return _undecided(obligation, graph, _coarse(case), suspects)
 
 
 def _is_impossible(case: Case, number: int) -> bool:
