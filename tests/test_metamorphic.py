@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import yaml
@@ -31,7 +31,7 @@ Data = dict[str, Any]
 class _Loader(yaml.SafeLoader):
     """YAML as specs are written in it: ``yes`` and ``no`` are words."""
 
-    yaml_implicit_resolvers = {
+    yaml_implicit_resolvers: ClassVar = {
         first: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:bool" or first in "tTfF"]
         for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }

@@ -105,6 +105,30 @@ def most_microsteps(graph: Graph) -> int | None:
     return max(longest.values(), default=0) if seen == len(longest) else None
 
 
+def longest_chain(graph: Graph) -> int:
+    """The most microsteps of one advance outside of cycles of them; those inside a cycle do not count."""
+    edges = microstep_edges(graph)
+    part_of = {node: -1 - number for number, part in enumerate(cyclic(edges, edges)) for node in part}
+    outside: dict[int, set[int]] = {}
+    for source, targets in edges.items():
+        here = part_of.get(source, source)
+        outside.setdefault(here, set()).update(there for n in targets if (there := part_of.get(n, n)) != here)
+    indegree: dict[int, int] = dict.fromkeys(outside, 0)
+    for following in outside.values():
+        for part in following:
+            indegree[part] = indegree.get(part, 0) + 1
+    longest = dict.fromkeys(indegree, 0)
+    queue = deque(part for part, count in indegree.items() if not count)
+    while queue:
+        part = queue.popleft()
+        for after in outside.get(part, ()):
+            longest[after] = max(longest[after], longest[part] + 1)
+            indegree[after] -= 1
+            if not indegree[after]:
+                queue.append(after)
+    return max(longest.values(), default=0)
+
+
 def cyclic(edges: dict[int, list[int]], keep: Iterable[int]) -> list[frozenset[int]]:  # noqa: C901 - one algorithm
     """The strongly connected parts, with a cycle, of a graph restricted to some nodes (Tarjan, without recursion)."""
     allowed = set(keep)

@@ -11,8 +11,8 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.coverage import (
     MICROSTEP_LIMIT,
     cyclic,
+    longest_chain,
     microstep_edges,
-    most_microsteps,
     possibly_ends,
     surely_ends,
 )
@@ -210,7 +210,6 @@ def _ends(case: Case, obligation: Obligation) -> Verdict:
     certain, possible = surely_ends(graph), possibly_ends(graph)
     edges = microstep_edges(graph)
     looping = {number for part in cyclic(edges, edges) for number in part}
-    longest = most_microsteps(graph)
     suspects = [
         number
         for number in range(len(graph.values))
@@ -229,10 +228,10 @@ def _ends(case: Case, obligation: Obligation) -> Verdict:
             return _violated(case, obligation, shown)
     if not graph.complete:
         return _gave_up(obligation, graph)
+    if longest_chain(graph) > MICROSTEP_LIMIT:
+        return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
     if suspects:
         return _ends_by_strategy(case, obligation, graph, suspects)
-    if longest is not None and longest > MICROSTEP_LIMIT:
-        return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
     if _is_vacuous(graph, obligation.subject):
         return Verdict(obligation, "proved", "explicit", reason="vacuous: no run gets there", vacuous=True)
     return Verdict(obligation, "proved", "explicit")
@@ -296,12 +295,11 @@ def _cool(case: Case, obligation: Obligation) -> Verdict:
         shown = case.show(graph, graph.path(number), find, (*READABLE, *ENDLESS))
         if shown is not None:
             return _violated(case, obligation, shown)
-    longest = most_microsteps(graph)
     if not graph.complete:
         return _gave_up(obligation, graph)
     if loops:
         return _undecided(obligation, graph, "the machine may turn inside one advance; no bound was found")
-    if longest is not None and longest > MICROSTEP_LIMIT:
+    if longest_chain(graph) > MICROSTEP_LIMIT:
         return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
     return Verdict(obligation, "proved", "explicit")
 

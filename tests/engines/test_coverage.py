@@ -7,7 +7,14 @@ import random
 
 import pytest
 
-from fsmcheck.engines.coverage import cyclic, microstep_edges, most_microsteps, possibly_ends, surely_ends
+from fsmcheck.engines.coverage import (
+    cyclic,
+    longest_chain,
+    microstep_edges,
+    most_microsteps,
+    possibly_ends,
+    surely_ends,
+)
 from fsmcheck.engines.explicit import Graph, Limits, explore
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Chooser, Input, Phase, StepKind
@@ -105,3 +112,12 @@ def test_cyclic_parts(seed: int) -> None:
     found = cyclic(edges, keep)
     assert len(found) == len(set(found))
     assert set(found) == naive_parts(edges, keep)
+
+
+def test_the_longest_chain_leaves_cycles_out() -> None:
+    drawing = Drawing("a", {}).edge("a", "b").edge("b", "c").edge("c", "b").edge("c", "d").edge("d", "e")
+    graph = explore(drawing.system())
+    assert most_microsteps(graph) is None
+    assert longest_chain(graph) == 3
+    straight = explore(Drawing("a", {}).edge("a", "b").edge("b", "c").edge("a", "c").system())
+    assert longest_chain(straight) == most_microsteps(straight) == 2
