@@ -17,7 +17,7 @@ from fsmcheck.certify.refusal import RefusalError
 Expression = str | list["Expression"]
 Parameters = list[tuple[str, str]]
 
-_TOKEN = re.compile(r";[^\n]*|[()]|[A-Za-z0-9_<>=+*-]+|[ \n]+")
+_TOKEN = re.compile(r";[ -~]*|[()]|[A-Za-z0-9_<>=+*-]+|[ \n]+")
 _CONSTRUCTOR = re.compile(r"at_\d+|v_\d+_\d+")
 _INPUT = re.compile(r"i_\d+")
 _LOCAL = re.compile(r"t_\d+")
