@@ -35,23 +35,26 @@ fsm:
           guards: [{ backend: cel, expression: "context.j < 40" }]
           onTransition: [{ assign: { i: 0, j: "${context.j + 1}" } }]
         - { toState: done }
-    lost:
+LOST    done: { terminal: true }
+"""
+LOST = """    lost:
       transitions:
         - toState: lost
           guards: [{ backend: cel, expression: "context.n < 900" }]
           onTransition: [{ assign: { n: "${context.n + 1}" } }]
-    done: { terminal: true }
 """
 AGAIN = """{ toState: ask, guards: [{ backend: cel, expression: "context.verdict == 'back'" }],
             onTransition: [{ assign: { verdict: "", n: "${context.n + 1}", m: "${context.m + 1}" } }] }"""
 EQUAL = """{ transitions: [{ toState: walk, guards: [{ backend: cel, expression: "context.n == context.m" }] }] }"""
 SPECS = {
     # Only a measure could show that ask ends.
-    "behind a question that intervals leave open": WALK.replace("OTHER", AGAIN).replace("BETWEEN", EQUAL),
+    "behind a question that intervals leave open": WALK.replace("OTHER", AGAIN)
+    .replace("BETWEEN", EQUAL)
+    .replace("LOST", ""),
     # The other branch may go round inside one advance, so that there is no longest one.
-    "beside a loop": WALK.replace("OTHER", "{ toState: lost }").replace(
-        "BETWEEN", "{ transitions: [{ toState: walk }] }"
-    ),
+    "beside a loop": WALK.replace("OTHER", "{ toState: lost }")
+    .replace("BETWEEN", "{ transitions: [{ toState: walk }] }")
+    .replace("LOST", LOST),
 }
 
 
