@@ -43,7 +43,13 @@ def test_a_report_has_the_form_that_the_schema_and_the_page_give() -> None:
     assert second["causedBy"] == {"rule": "FSM403", "subject": first["subject"]}
     assert second["suppressed"] == "baseline"
     assert document["summary"] == {
-        "error": 1, "warning": 0, "info": 0, "proved": 1, "vacuous": 0, "violated": 1, "unknown": 1,
+        "error": 1,
+        "warning": 0,
+        "info": 0,
+        "proved": 1,
+        "vacuous": 0,
+        "violated": 1,
+        "unknown": 1,
     }
     assert document["specs"][0]["bounds"]["loops"][0]["turnsInMachine"] is None
 
