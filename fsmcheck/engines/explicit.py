@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.compile import StepFunction, Successor, compile_steps
@@ -62,6 +63,16 @@ class Graph:
         out: list[Successor] = []
         self.functions[step](self.values[source], out)
         return next(inputs for new, inputs, _ in out if new == self.values[target])
+
+    @cached_property
+    def asked(self) -> frozenset[tuple[str, Subject]]:
+        """What the events of the system are about."""
+        return frozenset((event.rule, event.subject) for step in self.system.steps for event in step.events)
+
+    @cached_property
+    def reached(self) -> frozenset[Location]:
+        """The locations of all configurations found (asked once the search is over)."""
+        return frozenset(self.system.locations[number] for number in set(self.locations))
 
     def location(self, number: int) -> Location:
         return self.system.locations[self.locations[number]]

@@ -25,6 +25,7 @@ class Encoding:
         self._at_sort, self._at_values = z3.EnumSort("location!", names, ctx=self.context)
         self._location_number = {location: number for number, location in enumerate(system.locations)}
         self._truths = [z3.BoolVal(False, ctx=self.context), z3.BoolVal(True, ctx=self.context)]
+        self._states: dict[int | str, dict[str, z3.ExprRef]] = {}
         self._sorts: dict[str, tuple[z3.SortRef, list[z3.ExprRef]]] = {}
 
     def sort_of(self, sort: Sort) -> z3.SortRef:
@@ -50,10 +51,13 @@ class Encoding:
 
     def state(self, depth: int | str) -> dict[str, z3.ExprRef]:
         """A constant for each variable at a depth."""
-        return {
-            variable.name: z3.Const(f"{variable.name}@{depth}", self.sort_of(variable.sort))
-            for variable in self.system.variables
-        }
+        known = self._states.get(depth)
+        if known is None:
+            known = self._states[depth] = {
+                variable.name: z3.Const(f"{variable.name}@{depth}", self.sort_of(variable.sort))
+                for variable in self.system.variables
+            }
+        return known
 
     def at(self, depth: int | str) -> z3.ExprRef:
         """The location at a depth."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
@@ -53,21 +54,19 @@ class Case:
     _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def whole(self) -> Graph:
         """The search of the unsliced system, with every event."""
         return self._graph(None, lambda: self.system, replace(self.limits, configurations=WHOLE))
 
-    @property
+    @cached_property
     def base(self) -> Graph:
         """The search of the machine alone, without bookkeeping."""
         return self._sliced(lambda _event: False)
 
     def may_enter(self, state: str) -> bool:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""
-        graph = self.base
-        place = Location(state, Phase.RUNNING)
-        return not graph.complete or any(graph.location(n) == place for n in range(len(graph.values)))
+        return not self.base.complete or Location(state, Phase.RUNNING) in self.base.reached
 
     def shown_entered(self, state: str) -> bool:
         """Whether a confirmed run enters a state (the initial one: whether its ``entry`` succeeds)."""

@@ -84,14 +84,12 @@ def _violated(case: Case, obligation: Obligation, shown: Shown, method: str = "e
 
 
 def _is_vacuous(graph: Graph, subject: Subject) -> bool:
+    """Whether no run gets to what an obligation is about."""
     if subject.transition is not None:
-        key = ("FSM303", Subject(state=subject.state, transition=subject.transition), "")
-        known = any(
-            event.rule == "FSM303" and event.subject == key[1] for step in graph.system.steps for event in step.events
-        )
-        if known:
-            return key not in graph.hits
-    return not any(graph.location(n).state == subject.state for n in range(len(graph.values)))
+        edge = ("FSM303", Subject(state=subject.state, transition=subject.transition))
+        if edge in graph.asked:
+            return (*edge, "") not in graph.hits
+    return all(location.state != subject.state for location in graph.reached)
 
 
 def _never(case: Case, obligation: Obligation) -> Verdict:
