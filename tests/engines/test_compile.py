@@ -86,3 +86,14 @@ def test_limits_are_said() -> None:
     graph = explore(system_of(3100), Limits(configurations=3))
     assert not graph.complete
     assert "3 configurations" in graph.reason
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5])
+def test_what_integers_are_compared_with_is_told_apart(limit: int) -> None:
+    """Below, at and above: a size that saturates one too low would mix them up."""
+    n = t.var("n", INT)
+    drawing = Drawing("a", {"n": (INT, 0)})
+    drawing.edge("a", "a", updates={"n": t.add(n, t.integer(1))}).edge("a", "b", t.lt(n, t.integer(limit)))
+    spans = explore(drawing.system()).packing.intervals["n"]
+    assert {(number, number) for number in range(limit + 1)} <= set(spans)
+    assert (limit + 1, float("inf")) in spans

@@ -1,0 +1,1 @@
+"""Faults seeded into the checker: the tests have to notice every one."""

@@ -1,0 +1,445 @@
+"""The seeded faults, as source patches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One fault: in ``file`` the text ``old``, which occurs once, becomes ``new``.
+
+    ``tests`` are those that should notice it soonest; others are run only where they do not.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+FRESHNESS = ("tests/system/test_freshness.py",)
+TRANSLATION = ("tests/system/test_translate.py",)
+EXPRESSIONS = ("tests/system/test_expressions.py",)
+ACTIONS = ("tests/system/test_actions.py",)
+TERMS = ("tests/system/test_terms.py",)
+INTERVALS = ("tests/engines/test_intervals.py",)
+COMPILED = ("tests/engines/test_compile.py",)
+ENCODING = ("tests/engines/test_smt.py",)
+COVERAGE = ("tests/engines/test_coverage.py",)
+TURNS = ("tests/engines/test_turns.py",)
+AGREEMENT = ("tests/engines/test_agreement.py",)
+FAULTS = ("tests/test_fault_injection.py",)
+SLICES = ("tests/system/test_slice.py",)
+STEPS = ("tests/reducer",)
+ORACLE: tuple[str, ...] = ()
+
+TRANSLATION_MUTANTS = (
+    Mutant(
+        "a requirement is dropped from the gate",
+        "fsmcheck/system/translate.py",
+        "is_set(store[req.field.text]) for req in state.requires))",
+        "is_set(store[req.field.text]) for req in state.requires[1:]))",
+        TRANSLATION,
+    ),
+    Mutant(
+        "the order of transitions is ignored",
+        "fsmcheck/system/translate.py",
+        "fires = t.and_(tried[transition.index], terms.all)",
+        "fires = t.and_(gates[transition.index], terms.all)",
+        TRANSLATION,
+    ),
+    Mutant(
+        "eager leaves a state before its requirements are met where nothing guards the way",
+        "fsmcheck/system/translate.py",
+        'gate = met if self.profile == "gated" or not transition.guards else TRUE',
+        'gate = met if self.profile == "gated" else TRUE',
+        TRANSLATION,
+    ),
+    Mutant(
+        "gated looks at guards before requirements are met",
+        "fsmcheck/system/translate.py",
+        'gate = met if self.profile == "gated" or not transition.guards else TRUE',
+        "gate = met if not transition.guards else TRUE",
+        TRANSLATION,
+    ),
+    Mutant(
+        "onTransition runs before exit",
+        "fsmcheck/system/translate.py",
+        "for actions, place in ((state.exit, here), (transition.actions, edge)):",
+        "for actions, place in ((transition.actions, edge), (state.exit, here)):",
+        TRANSLATION,
+    ),
+    Mutant(
+        "guards are evaluated after exit",
+        "fsmcheck/system/translate.py",
+        'evaluator = Evaluator(store, self.layout.types, self.layout.domains, choices, (name, "pre"))',
+        'early = SymbolicRun(self.layout, store, choices, (name, "early"))\n'
+        "        early.run(state.exit, Subject(state=name))\n"
+        '        evaluator = Evaluator(early.store, self.layout.types, self.layout.domains, choices, (name, "pre"))',
+        TRANSLATION,
+    ),
+    Mutant(
+        "parking anywhere reads what any description mentions",
+        "fsmcheck/system/translate.py",
+        "freshness.read(self.spec.template_fields[name])",
+        "freshness.read(field for fields in self.spec.template_fields.values() for field in fields)",
+        FRESHNESS,
+    ),
+    Mutant(
+        "only the guards of the transition taken read",
+        "fsmcheck/system/translate.py",
+        "for earlier in state.transitions[: transition.index + 1]:",
+        "for earlier in state.transitions[transition.index : transition.index + 1]:",
+        FRESHNESS,
+    ),
+    Mutant(
+        "any stale field that guards mention re-fires, trigger or not",
+        "fsmcheck/system/translate.py",
+        "differs(self.layout, name, other), t.not_(guards.all))",
+        "differs(self.layout, name, other))",
+        TRANSLATION,
+    ),
+    Mutant(
+        "a field is staged only where it was empty",
+        "fsmcheck/system/translate.py",
+        "store[field] = choose(writes, new, old)",
+        "store[field] = choose(t.and_(writes, t.not_(is_set(old))), new, old)",
+        TRANSLATION,
+    ),
+    Mutant(
+        "one assign writes one after the other",
+        "fsmcheck/system/actions.py",
+        "before = dict(self.store)",
+        "before = self.store",
+        ACTIONS,
+    ),
+    Mutant(
+        "where two classes of texts meet the literals of one are forgotten",
+        "fsmcheck/system/domains.py",
+        "self.texts[head] |= self.texts.pop(root)",
+        "self.texts.pop(root)",
+        EXPRESSIONS,
+    ),
+)
+
+FRESHNESS_MUTANTS = (
+    Mutant(
+        "an exchange in the last visit counts in this one",
+        "fsmcheck/system/freshness.py",
+        "self.bits[EXCHANGED] = FALSE",
+        "pass",
+        FRESHNESS,
+    ),
+    Mutant(
+        "an exchange is not noticed",
+        "fsmcheck/system/freshness.py",
+        "self.bits[EXCHANGED] = TRUE",
+        "pass",
+        FRESHNESS,
+    ),
+    Mutant(
+        "what was assigned on leaving is stale",
+        "fsmcheck/system/freshness.py",
+        "still = t.boolean(name not in assigned)",
+        "still = TRUE",
+        FRESHNESS,
+    ),
+    Mutant(
+        "what is staged stays stale: cleared too late",
+        "fsmcheck/system/freshness.py",
+        "self._forget(name, t.not_(condition))",
+        "pass",
+        FRESHNESS,
+    ),
+    Mutant(
+        "append makes fresh: cleared too early",
+        "fsmcheck/system/freshness.py",
+        "if record.operator is Operator.ASSIGN:\n                    self._forget(record.field, FALSE)",
+        "self._forget(record.field, FALSE)",
+        FRESHNESS,
+    ),
+    Mutant(
+        "an action loses what it reads itself",
+        "fsmcheck/system/freshness.py",
+        "            for _, record in group:\n                self.read(record.mentions)\n",
+        "",
+        FRESHNESS,
+    ),
+    Mutant(
+        "being set is use enough for every field",
+        "fsmcheck/system/freshness.py",
+        "self.read(name for name in names if self.layout.types[name].kind in (Kind.BOOLEAN, Kind.ENUM))",
+        "self.read(names)",
+        FRESHNESS,
+    ),
+    Mutant(
+        "staleness begins after entry",
+        "fsmcheck/system/translate.py",
+        "        freshness.leave(state, frozenset(assigned), run.store)\n"
+        "        freshness.enter(target, run.store)\n"
+        "        records = run.run(target.entry, Subject(state=target.name.text))\n"
+        "        found += events.of_records(records, freshness.act(records))\n",
+        "        freshness.enter(target, run.store)\n"
+        "        records = run.run(target.entry, Subject(state=target.name.text))\n"
+        "        found += events.of_records(records, freshness.act(records))\n"
+        "        freshness.leave(state, frozenset(assigned), run.store)\n",
+        FRESHNESS,
+    ),
+)
+
+EXPRESSION_MUTANTS = (
+    Mutant(
+        "a failure on the left is not absorbed",
+        "fsmcheck/system/expressions.py",
+        "true, false = t.and_(t1, t2), t.or_(f1, f2)",
+        "true, false = t.and_(t1, t2), t.or_(f1, t.and_(t1, f2))",
+        EXPRESSIONS,
+    ),
+    Mutant(
+        "a third conjunct is dropped",
+        "fsmcheck/system/terms.py",
+        "return flat[0] if len(flat) == 1 else Term(op, BOOL, tuple(flat))",
+        "return flat[0] if len(flat) == 1 else Term(op, BOOL, tuple(flat[:2]))",
+        TERMS,
+    ),
+    Mutant(
+        "division rounds down",
+        "fsmcheck/system/terms.py",
+        "return quotient if (left < 0) == (right < 0) else -quotient",
+        "return left // right",
+        TERMS,
+    ),
+    Mutant(
+        "the condition of a three-argument map never fails",
+        "fsmcheck/system/totality.py",
+        "asked = [source, *([] if condition is None else [condition]), ",
+        "asked = [source, ",
+        EXPRESSIONS,
+    ),
+    Mutant(
+        "an empty list is set",
+        "fsmcheck/system/symbolic.py",
+        "return t.lt(t.integer(0), size)",
+        "return t.le(t.integer(0), size)",
+        ACTIONS,
+    ),
+)
+
+ENGINE_MUTANTS = (
+    Mutant(
+        "a partition loses its largest point",
+        "fsmcheck/engines/intervals.py",
+        "range(points[0], points[-1] + 1)]",
+        "range(points[0], points[-1])]",
+        INTERVALS,
+    ),
+    Mutant(
+        "sizes are cut one too low",
+        "fsmcheck/engines/intervals.py",
+        "constants.append(int(node.value))",
+        "constants.append(int(node.value) - 1)",
+        COMPILED,
+    ),
+    Mutant(
+        "a sum forgets that both may be large",
+        "fsmcheck/engines/intervals.py",
+        "return (a[0] + b[0], a[1] + b[1])",
+        "return (a[0] + b[0], a[1])",
+        INTERVALS,
+    ),
+    Mutant(
+        "what may be less is taken for what must be",
+        "fsmcheck/engines/codegen.py",
+        'FuzzyBool(f"({a}[0] < {b}[1])"',
+        'FuzzyBool(f"({a}[1] < {b}[0])"',
+        COMPILED,
+    ),
+    Mutant(
+        "only the first of equal depth is expanded",
+        "fsmcheck/engines/explicit.py",
+        "(later if costs else queue).append(target)",
+        "(queue if costs else later).append(target)",
+        AGREEMENT,
+    ),
+    Mutant(
+        "a cone follows what is read only once",
+        "fsmcheck/system/slice.py",
+        "frontier += [read for read in t.variables(writers.get(name, [])) if read in names and read not in found]",
+        "found |= {read for read in t.variables(writers.get(name, [])) if read in names}",
+        SLICES,
+    ),
+    Mutant(
+        "Z3 divides as it likes",
+        "fsmcheck/engines/smt.py",
+        "return z3.If((left < 0) == (right < 0), magnitude, -magnitude)",
+        "return left / right",
+        ENCODING,
+    ),
+    Mutant(
+        "what a step does not update is anything",
+        "fsmcheck/engines/smt.py",
+        "value = state[variable.name] if update is None else self.term(update, values, memo)",
+        "value = after[variable.name] if update is None else self.term(update, values, memo)",
+        ENCODING,
+    ),
+    Mutant(
+        "bounded search reads unknown as no",
+        "fsmcheck/engines/symbolic.py",
+        "        if answer != z3.unsat:\n            return Bounded(None, length, exhausted=True)\n",
+        "",
+        FAULTS,
+    ),
+    Mutant(
+        "k-induction reads unknown as proved",
+        "fsmcheck/engines/symbolic.py",
+        "if answer == z3.unsat:\n            return depth + 1",
+        "if answer != z3.sat:\n            return depth + 1",
+        FAULTS,
+    ),
+    Mutant(
+        "an unknown check of safety passes",
+        "fsmcheck/engines/induction.py",
+        'if refuted is not False:\n                return Checked(None if refuted is None else False, f"safety',
+        'if refuted:\n                return Checked(None if refuted is None else False, f"safety',
+        FAULTS,
+    ),
+    Mutant(
+        "Spacer is believed",
+        "fsmcheck/obligations/settle.py",
+        "if checked.holds:",
+        "if checked is not None:",
+        FAULTS,
+    ),
+    Mutant(
+        "a disagreement is passed over",
+        "fsmcheck/obligations/run.py",
+        "if checked.holds is False:",
+        "if checked.holds is False and checked.reason is None:",
+        FAULTS,
+    ),
+    Mutant(
+        "a run that may end is one that surely does",
+        "fsmcheck/obligations/decide.py",
+        "certain, possible = surely_ends(graph), possibly_ends(graph)",
+        "certain, possible = possibly_ends(graph), possibly_ends(graph)",
+        ORACLE,
+    ),
+    Mutant(
+        "the abstraction chooses what suits the agents",
+        "fsmcheck/engines/coverage.py",
+        "graph.location(source).phase is Phase.WAITING or waiting_for[source] == 0",
+        "graph.location(source).phase is Phase.WAITING or waiting_for[source] >= 0",
+        COVERAGE,
+    ),
+    Mutant(
+        "a counter that is reset is progress",
+        "fsmcheck/engines/ranking.py",
+        "        if not all(part.always(step, measure, falls=False) for step in part.steps):\n            continue\n",
+        "",
+        TURNS,
+    ),
+    Mutant(
+        "a measure may fall for ever",
+        "fsmcheck/engines/ranking.py",
+        "z3.And(after_value < before_value, before_value >= 0)",
+        "z3.And(after_value < before_value)",
+        TURNS,
+    ),
+    Mutant(
+        "the last turn does not count",
+        "fsmcheck/engines/turns.py",
+        "best[edge[1]] = value + edge[3]",
+        "best[edge[1]] = value",
+        TURNS,
+    ),
+    Mutant(
+        "a cap that just suffices is too low",
+        "fsmcheck/obligations/caps.py",
+        "if fewest > limit:",
+        "if fewest >= limit:",
+        ORACLE,
+    ),
+    Mutant(
+        "a monitor that blames somebody else will do",
+        "fsmcheck/obligations/confirm.py",
+        "violations(spec, profile, run, rule):\n            if found.rule == rule and found.subject == subject:",
+        "violations(spec, profile, run, rule):\n            if found.rule == rule:",
+        FAULTS,
+    ),
+)
+
+REDUCER_MUTANTS = (
+    Mutant(
+        "the reducer runs entry before onTransition",
+        "fsmcheck/reducer/advance.py",
+        "        (transition.actions, Phase.TRANSITION, name, index),\n"
+        "        (target.entry, Phase.ENTRY, target.name.text, None),\n",
+        "        (target.entry, Phase.ENTRY, target.name.text, None),\n"
+        "        (transition.actions, Phase.TRANSITION, name, index),\n",
+        STEPS,
+    ),
+    Mutant(
+        "the reducer evaluates guards after exit",
+        "fsmcheck/reducer/advance.py",
+        "found = search(spec.state_by_name[state], store, profile)",
+        "left = run_actions(spec, spec.state_by_name[state].exit, store, Phase.EXIT, state)\n"
+        "        found = search(spec.state_by_name[state], left[-1].after if left else store, profile)",
+        STEPS,
+    ),
+    Mutant(
+        "the reducer assigns one after the other",
+        "fsmcheck/reducer/actions.py",
+        "value = _evaluate(write.value, store)",
+        "value = _evaluate(write.value, store.updated(changes))",
+        STEPS,
+    ),
+    Mutant(
+        "the eager reducer leaves without a guard before requirements are met",
+        "fsmcheck/reducer/guards.py",
+        "return Tried(transition.index, (), enabled=not unmet)",
+        "return Tried(transition.index, (), enabled=True)",
+        STEPS,
+    ),
+    Mutant(
+        "the caps of the policy allow one more",
+        "fsmcheck/reducer/exchange.py",
+        "counters.total >= policy.max_iterations:",
+        "counters.total > policy.max_iterations:",
+        STEPS,
+    ),
+)
+
+CEL_MUTANTS = (
+    Mutant(
+        "0 and false are empty",
+        "fsmcheck/cel/values.py",
+        'return value is None or value in ("", ())',
+        'return value is None or value in ("", (), 0)',
+        ("tests/cel/test_cel_evaluation.py",),
+    ),
+    Mutant(
+        "a failure is never absorbed",
+        "fsmcheck/cel/evaluate.py",
+        "failure = failure or error",
+        "raise error",
+        ("tests/cel/test_cel_evaluation.py",),
+    ),
+    Mutant(
+        "1 equals true",
+        "fsmcheck/cel/operators.py",
+        "    if isinstance(one, bool) or isinstance(other, bool):\n        return one is other\n",
+        "",
+        ("tests/cel/test_cel_evaluation.py",),
+    ),
+)
+
+MUTANTS = (
+    *TRANSLATION_MUTANTS,
+    *FRESHNESS_MUTANTS,
+    *EXPRESSION_MUTANTS,
+    *ENGINE_MUTANTS,
+    *REDUCER_MUTANTS,
+    *CEL_MUTANTS,
+)
