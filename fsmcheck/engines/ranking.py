@@ -1,14 +1,15 @@
 """Progress measures: integer terms that bound how often a part of the graph can be gone round.
 
-A measure never rises on any step of the part, and falls, from a value that is not negative, on some: those steps
-are taken finitely often, and what is left without them is looked at again (a lexicographic measure). A counter
-that is reset on the way round rises there, so it is no measure.
+A measure never rises on any step of the part, falls on some, and is not negative on some: not both of these can be
+taken without end. What is left without the ones, and without the others, is looked at again (a lexicographic
+measure). A counter that is reset on the way round rises there, so it is no measure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Protocol
 
 import z3
@@ -51,12 +52,16 @@ def candidates(product: Flagged, steps: Iterable[int]) -> list[Term]:
             if not t.variables(node.args).keys() <= names.keys():
                 continue
             for term in (t.arithmetic(Op.SUB, right, left), t.arithmetic(Op.SUB, left, right)):
-                found.setdefault(repr(_shape(term)), term)
+                found.setdefault(t.printed(term), term)
     return list(found.values())[:MOST_CANDIDATES]
 
 
-def _shape(term: Term) -> object:
-    return (term.op.value, term.value, tuple(_shape(arg) for arg in term.args))
+class Claim(Enum):
+    """Of a measure on a step: it does not rise, it falls, it is not negative before."""
+
+    KEEPS = "keeps"
+    FALLS = "falls"
+    FLOORED = "floored"
 
 
 @dataclass
@@ -79,9 +84,8 @@ class _Part:
             for step in self.steps
         }
 
-    def always(self, number: int, measure: Term, *, falls: bool) -> bool:
-        """Whether a step, from any configuration of the part, does not raise a measure (or makes it fall, from a
-        value that is not negative)."""
+    def always(self, number: int, measure: Term, claim: Claim) -> bool:
+        """Whether a claim about a measure holds on a step taken from any configuration of the part."""
         encoding, system = self.encoding, self.product.graph.system
         step = system.steps[number]
         values = {**self.state, **encoding.inputs(step.inputs, 0)}
@@ -92,13 +96,25 @@ class _Part:
             for variable in system.variables
         }
         before_value, after_value = encoding.term(measure, self.state), encoding.term(measure, after)
-        wanted = z3.And(after_value < before_value, before_value >= 0) if falls else after_value <= before_value
+        wanted = {
+            Claim.KEEPS: after_value <= before_value,
+            Claim.FALLS: after_value < before_value,
+            Claim.FLOORED: before_value >= 0,
+        }[claim]
         here = members_formula(encoding, self.product.graph, self.state, self.sources[number])
         taken = [here, encoding.term(step.guard, values), *encoding.input_bounds(step.inputs, values)]
         return bool(self.solver.check(z3.And(*taken, z3.Not(wanted))) == z3.unsat)
 
 
-def bounded_by_measure(product: Flagged, edges: Iterable[Edge] | None = None) -> bool:
+Floor = Callable[[Term, int], bool]
+"""Whether a measure is never negative when a step is taken, by other means than its configurations."""
+
+
+def _no_floor(_measure: Term, _step: int) -> bool:
+    return False
+
+
+def bounded_by_measure(product: Flagged, floor: Floor = _no_floor, edges: Iterable[Edge] | None = None) -> bool:
     """Whether measures bound how often flagged edges are taken, among some edges (all where None)."""
     pool = [edge for out in product.edges for edge in out] if edges is None else list(edges)
     plain: dict[int, list[int]] = {}
@@ -106,17 +122,28 @@ def bounded_by_measure(product: Flagged, edges: Iterable[Edge] | None = None) ->
         plain.setdefault(edge[0], []).append(edge[1])
     for part in cyclic(plain, plain):
         inside = [edge for edge in pool if edge[0] in part and edge[1] in part]
-        if any(edge[3] for edge in inside) and not _bounded_part(product, inside):
+        if any(edge[3] for edge in inside) and not _bounded_part(product, inside, floor):
             return False
     return True
 
 
-def _bounded_part(product: Flagged, inside: list[Edge]) -> bool:
+def _bounded_part(product: Flagged, inside: list[Edge], floor: Floor) -> bool:
+    """A run that stays in the part for ever takes some falling step without end, or does so without all of them;
+    and some floored step without end, or does so without all of them. The measure forbids both at once."""
     part = _Part(product, inside)
     for measure in candidates(product, part.steps):
-        if not all(part.always(step, measure, falls=False) for step in part.steps):
+        if not all(part.always(step, measure, Claim.KEEPS) for step in part.steps):
             continue
-        falling = {step for step in part.steps if part.always(step, measure, falls=True)}
-        if falling and bounded_by_measure(product, [edge for edge in inside if edge[2] not in falling]):
+        falling = {step for step in part.steps if part.always(step, measure, Claim.FALLS)}
+        if not falling or not bounded_by_measure(product, floor, _without(inside, falling)):
+            continue
+        floored = {step for step in part.steps if part.always(step, measure, Claim.FLOORED)}
+        if floored and bounded_by_measure(product, floor, _without(inside, floored)):
+            return True
+        if all(floor(measure, step) for step in falling):
             return True
     return False
+
+
+def _without(edges: list[Edge], steps: set[int]) -> list[Edge]:
+    return [edge for edge in edges if edge[2] not in steps]

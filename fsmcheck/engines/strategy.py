@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from fsmcheck.engines.coverage import cyclic, microstep_edges
 from fsmcheck.engines.explicit import Graph
-from fsmcheck.engines.ranking import bounded_by_measure
+from fsmcheck.engines.ranking import Floor, bounded_by_measure
 from fsmcheck.engines.turns import Edge
 from fsmcheck.system.system import Phase
 
@@ -27,11 +27,12 @@ class Walk:
     edges: list[list[Edge]]
 
 
-def ends_by_strategy(graph: Graph, impossible: Callable[[int], bool]) -> list[bool]:
-    """For each configuration, whether a strategy of the agents is shown to bring every run from it to an end
-    (or no run gets there).
+def ends_by_strategy(graph: Graph, impossible: Callable[[int], bool], floor: Floor) -> list[bool]:
+    """For each configuration, whether a strategy of the agents is shown to bring every run from it to an end (or no
+    run gets there).
 
-    ``impossible`` says of a step that no run takes it, although the abstraction has it. The graph must be complete.
+    ``impossible`` says of a step that no run takes it, although the abstraction has it; ``floor`` helps measures. The
+    graph must be complete.
     """
     edges = [[edge for edge in out if not impossible(edge[0])] for out in graph.edges]
     distance = _distances(graph, edges)
@@ -53,7 +54,7 @@ def ends_by_strategy(graph: Graph, impossible: Callable[[int], bool]) -> list[bo
         for number, out in enumerate(picked)
     ]
     walk = Walk(graph, [(number, 0) for number in range(len(kept))], kept)
-    if not bounded_by_measure(walk):
+    if not bounded_by_measure(walk, floor):
         return [False] * len(kept)
     reachable = _reachable(edges)
     return [number not in reachable or not gone for number, gone in enumerate(lost)]

@@ -21,6 +21,7 @@ from fsmcheck.system.domains import domains
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Event, Location, Phase, System
+from fsmcheck.system.terms import Term, printed
 from fsmcheck.system.translate import translate
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Case:
     proofs: list[Induction] = field(default_factory=list)
     shown_to_end: list[bool] | None = None
     excluded: dict[Key, bool] = field(default_factory=dict)
+    _floors: dict[tuple[str, int], bool] = field(default_factory=dict)
     _entered: dict[str, bool] = field(default_factory=dict)
     _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
@@ -63,6 +65,16 @@ class Case:
     def base(self) -> Graph:
         """The search of the machine alone, without bookkeeping."""
         return self._sliced(lambda _event: False)
+
+    def floor(self, measure: Term, step: int) -> bool:
+        """Whether Spacer shows that an integer term over the store is never negative when a step of the machine is
+        taken."""
+        from fsmcheck.obligations.settle import never_below_zero
+
+        key = (printed(measure), step)
+        if key not in self._floors:
+            self._floors[key] = never_below_zero(self.base.system, measure, step)
+        return self._floors[key]
 
     def may_enter(self, state: str) -> bool:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""

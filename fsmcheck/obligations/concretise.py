@@ -127,11 +127,11 @@ class Filler:
         inside = [value for value in self.pool.integers if low <= value <= high]
         if inside and self.drawing:
             return self.random.choice(inside)
-        first, second = (high, low) if self.style.high else (low, high)
-        for bound in (first, second):
-            if abs(bound) != inf:
-                return int(bound)
-        return 0
+        if low <= 0 <= high and not self.style.high:
+            return 0
+        near, far = sorted((low, high), key=abs)
+        chosen = far if self.style.high and abs(far) != inf else near
+        return int(chosen) if abs(chosen) != inf else 0
 
     def number(self, region: int) -> float:
         cuts = self.layout.domains.cuts

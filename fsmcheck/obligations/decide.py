@@ -240,7 +240,7 @@ def _ends_by_strategy(case: Case, obligation: Obligation, graph: Graph, suspects
         from fsmcheck.engines.strategy import ends_by_strategy
 
         if case.shown_to_end is None:
-            case.shown_to_end = ends_by_strategy(graph, lambda step: _is_impossible(case, step))
+            case.shown_to_end = ends_by_strategy(graph, lambda step: _is_impossible(case, step), case.floor)
         if all(case.shown_to_end[number] for number in suspects):
             return Verdict(obligation, "proved", "explicit+measure")
     return _undecided(obligation, graph, _coarse(case), suspects)

@@ -119,7 +119,7 @@ def classify(case: Case, product: Product) -> Turning:
         shown = _show_turns(case, product, [*stem, *loop * REPEATS], REPEATS)
         if shown is not None:
             return Turning(False, shown=shown)
-    return Turning(True, "explicit+measure") if _measured(product) else Turning(None)
+    return Turning(True, "explicit+measure") if _measured(case, product) else Turning(None)
 
 
 def _perhaps_endless(product: Product) -> bool:
@@ -138,13 +138,13 @@ def _perhaps_endless(product: Product) -> bool:
     )
 
 
-def _measured(product: Product) -> bool:
+def _measured(case: Case, product: Product) -> bool:
     """Whether a progress measure bounds the turns where the finite graph cannot."""
     if not has_integers(product.graph.system):
         return False
     from fsmcheck.engines.ranking import bounded_by_measure
 
-    return bounded_by_measure(product)
+    return bounded_by_measure(product, case.floor)
 
 
 def loop_bounds(case: Case) -> tuple[LoopBound, ...]:

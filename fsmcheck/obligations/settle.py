@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.moves import Move
-from fsmcheck.system.system import System
-from fsmcheck.system.terms import INT
+from fsmcheck.system.system import Event, System
+from fsmcheck.system.terms import INT, Term, integer, lt
 
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
@@ -67,3 +68,20 @@ def _shown(moves: Sequence[Move], show: Callable[[Sequence[Move]], Any], depth: 
     if found is not None:
         return Settled(found=found, method="bounded search")
     return Settled(reason=COARSE, depth=depth)
+
+
+def never_below_zero(system: System, measure: Term, number: int) -> bool:
+    """Whether a term is never negative when a step is taken, by Spacer and a re-check of its invariant."""
+    from fsmcheck.engines.horn import solve
+    from fsmcheck.engines.induction import check_induction
+
+    subject = Subject()
+    event = Event("measure", subject, lt(measure, integer(0)))
+    step = replace(system.steps[number], events=(event,))
+    steps = tuple(step if place == number else replace(other, events=()) for place, other in enumerate(system.steps))
+    asked = replace(system, steps=steps)
+    key = ("measure", subject, "")
+    answer = solve(asked, [key])
+    if not answer.safe or answer.invariant is None:
+        return False
+    return check_induction(asked, answer.invariant, [key]).holds is True

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from fsmcheck.results import Report
 
-NAMES = ("text", "json")
+NAMES = ("text", "json", "sarif", "junit", "github", "markdown")
 
 
 def render(name: str, report: Report) -> str:

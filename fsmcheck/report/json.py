@@ -61,6 +61,8 @@ def _finding(finding: Finding, source: SourceFile) -> dict[str, object]:
         entry["trace"] = finding.trace
     if finding.suppressed is not None:
         entry["suppressed"] = finding.suppressed
+    if finding.justification is not None:
+        entry["justification"] = finding.justification
     return entry
 
 

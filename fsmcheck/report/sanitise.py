@@ -18,6 +18,7 @@ _HIDDEN = re.compile(
     "\ud800-\udfff"  # lone surrogates: a string of code points has no pairs
     "]"
 )
+_XML_ILLEGAL = re.compile("[\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -58,6 +59,11 @@ def json_text(document: str) -> str:
         return "".join(f"\\u{units[i] << 8 | units[i + 1]:04x}" for i in range(0, len(units), 2))
 
     return _HIDDEN.sub(escape, document)
+
+
+def xml(text: str) -> str:
+    """Text of several lines that any XML document can hold; the markup characters are left to the writer."""
+    return _XML_ILLEGAL.sub(_escape, block(text))
 
 
 def encodable(text: str, encoding: str) -> str:

@@ -152,9 +152,9 @@ def _bounds(bounds: Bounds) -> Iterator[str]:
         yield _INDENT + f"fewest exchanges: {ends}"
     for loop in bounds.loops:
         turn = " → ".join(sanitise.line(state) for state in (*loop.states, *loop.states[:1]))
-        cost = "?" if loop.exchanges_per_turn is None else str(loop.exchanges_per_turn)
+        cost = "? exchanges" if loop.exchanges_per_turn is None else plural(loop.exchanges_per_turn, "exchange")
         policy = "" if loop.turns_under_policy is None else f", at most {loop.turns_under_policy} under maxIterations"
-        yield _INDENT + f"loop {turn}: {cost} exchanges a turn, {_machine_bound(loop)}{policy}"
+        yield _INDENT + f"loop {turn}: {cost} a turn, {_machine_bound(loop)}{policy}"
 
 
 def _machine_bound(loop: LoopBound) -> str:

@@ -280,3 +280,10 @@ def substitute(term: Term, values: Mapping[str, Term], memo: dict[int, Term] | N
         result = term
     memo[id(term)] = result
     return result
+
+
+def printed(term: Term) -> str:
+    """A term as text, the same for terms of the same form."""
+    if not term.args:
+        return str(term.value)
+    return f"({term.op.value} {' '.join(map(printed, term.args))})"

@@ -1,0 +1,61 @@
+"""A counterexample as places in the source that it passes, one after the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fsmcheck.results import Places
+from fsmcheck.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """A place, what happens there, and the store behind it, each value as JSON."""
+
+    span: Span
+    told: str
+    store: tuple[tuple[str, str], ...]
+
+
+def run_steps(trace: Mapping[str, Any], places: Places) -> tuple[RunStep, ...]:
+    """The places of a ``fsmcheck.trace/1`` document; those that ``places`` does not know are left out."""
+    return tuple(_steps(trace, places))
+
+
+def _steps(trace: Mapping[str, Any], places: Places) -> Iterator[RunStep]:
+    given = _values(trace["inputs"])
+    yield from _advance(f"start{f' with {given}' if given else ''}", trace["start"], places)
+    for number, step in enumerate(trace["steps"], 1):
+        staged = _values(step["writes"]) or "nothing"
+        rejected = f", rejected: {step['rejected']}" if "rejected" in step else ""
+        what = f'{number}. "{step["agent"]}" stages {staged}{rejected}'
+        yield from _advance(what, step["advance"], places)
+
+
+def _advance(what: str, advance: Mapping[str, Any], places: Places) -> Iterator[RunStep]:
+    microsteps = advance["microsteps"]
+    first = microsteps[0]["from"] if microsteps else advance["state"]
+    yield from _at(places, (first, None), what, {} if microsteps else advance["store"])
+    for taken in microsteps:
+        told = f'"{taken["from"]}" → "{taken["to"]}" by transition {taken["transition"]}'
+        yield from _at(places, (taken["from"], taken["transition"]), told, taken["store"])
+    yield from _at(places, (advance["state"], None), f'{advance["status"]} in "{advance["state"]}"', advance["store"])
+
+
+def _at(places: Places, place: tuple[str, int | None], told: str, store: Mapping[str, Any]) -> Iterator[RunStep]:
+    span = places.get(place)
+    if span is not None:
+        yield RunStep(span, told, tuple((name, _json(value)) for name, value in store.items()))
+
+
+def _values(given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {_json(value)}" for name, value in given.items())
+
+
+def _json(value: Any) -> str:  # noqa: ANN401
+    return json.dumps(
+        value, ensure_ascii=False, default=lambda other: dict(other) if hasattr(other, "keys") else list(other)
+    )

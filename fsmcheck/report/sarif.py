@@ -1,0 +1,161 @@
+"""The report as SARIF 2.1.0, for code scanning.
+
+It keeps to what GitHub takes: at most 25,000 results, relative URIs, help for each rule, and fingerprints that stay
+when lines move. A counterexample is a code flow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import quote
+
+from fsmcheck.diagnostics import Finding, Severity
+from fsmcheck.fingerprint import Identity, identities
+from fsmcheck.report import sanitise
+from fsmcheck.report.run_steps import run_steps
+from fsmcheck.results import Report, RuleRecord, SpecReport
+from fsmcheck.source import SourceFile, Span
+
+MOST_RESULTS = 25_000
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+
+_Json = dict[str, object]
+
+
+def render(report: Report) -> str:
+    """The report as one SARIF document with a final line break."""
+    found = [
+        (spec, finding, identity)
+        for spec in report.specs
+        for finding, identity in identities(spec)
+        if not _is_repeated(report, spec, finding)
+    ]
+    kept = sorted(found, key=lambda each: each[1].severity.rank)[:MOST_RESULTS] if len(found) > MOST_RESULTS else found
+    rules = _rules(report)
+    index = {rule.id: number for number, rule in enumerate(rules)}
+    run: _Json = {
+        "tool": {
+            "driver": {
+                "name": "fsmcheck",
+                "version": report.tool_version,
+                "rules": [_rule(rule) for rule in rules],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(report, len(found) - len(kept))],
+        "results": [_result(spec, finding, identity, index) for spec, finding, identity in kept],
+    }
+    document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    return sanitise.json_text(sanitise.scalar_values(text)) + "\n"
+
+
+def _is_repeated(report: Report, spec: SpecReport, finding: Finding) -> bool:
+    """Whether the same was said of the other profile before: then it is about the text and no run."""
+    return finding.trace is None and any(
+        earlier.source == spec.source
+        and earlier.name == spec.name
+        and any((e.rule, e.span, e.message) == (finding.rule, finding.span, finding.message) for e in earlier.findings)
+        for earlier in report.specs[: report.specs.index(spec)]
+        if earlier.profile != spec.profile
+    )
+
+
+def _rules(report: Report) -> list[RuleRecord]:
+    """The rules that were asked for, and whatever else has a finding."""
+    rules = {rule.id: rule for rule in report.rules}
+    for spec in report.specs:
+        for finding in spec.findings:
+            rules.setdefault(
+                finding.rule, RuleRecord(finding.rule, finding.slug, finding.severity, finding.slug, finding.slug)
+            )
+    return sorted(rules.values(), key=lambda rule: rule.id)
+
+
+def _rule(rule: RuleRecord) -> _Json:
+    first = rule.documentation.partition("\n## ")[0].strip()
+    return {
+        "id": rule.id,
+        "name": rule.slug,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": first[:1000]},
+        "help": {"text": rule.documentation, "markdown": rule.documentation},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": ["state-machine"], "precision": "very-high"},
+    }
+
+
+def _invocation(report: Report, dropped: int) -> _Json:
+    invocation: _Json = {"executionSuccessful": not report.interrupted}
+    notes = []
+    if report.interrupted:
+        notes.append({"level": "error", "message": {"text": "interrupted, nothing may be concluded"}})
+    if dropped:
+        told = f"{dropped} more results are left out, those of the least severity"
+        notes.append({"level": "warning", "message": {"text": told}})
+    if notes:
+        invocation["toolExecutionNotifications"] = notes
+    return invocation
+
+
+def _result(spec: SpecReport, finding: Finding, identity: Identity, index: Mapping[str, int]) -> _Json:
+    told = finding.message if finding.help is None else f"{finding.message}\nhelp: {finding.help}"
+    result: _Json = {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": _LEVELS[finding.severity],
+        "message": _message(told),
+        "locations": [{**_location(spec.source, finding.span), "logicalLocations": [_logical(spec, finding)]}],
+        "partialFingerprints": {"fsmcheckIdentity/v1": identity.digest},
+        "properties": {"profile": spec.profile, "subject": finding.subject.as_dict()},
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            {"id": number, **_location(spec.source, related.span), "message": _message(related.message)}
+            for number, related in enumerate(finding.related, 1)
+        ]
+    flow = list(_flow(spec, finding))
+    if flow:
+        head = _message(f"how it happens ({spec.profile})")
+        result["codeFlows"] = [{"message": head, "threadFlows": [{"locations": flow}]}]
+    if finding.suppressed is not None:
+        suppression: _Json = {"kind": "inSource" if finding.suppressed == "inline" else "external"}
+        if finding.justification is not None:
+            suppression["justification"] = finding.justification
+        result["suppressions"] = [suppression]
+    return result
+
+
+def _flow(spec: SpecReport, finding: Finding) -> Iterator[_Json]:
+    if finding.trace is not None:
+        for step in run_steps(finding.trace, spec.places):
+            yield {
+                "location": {**_location(spec.source, step.span), "message": _message(step.told)},
+                "state": {name: {"text": value} for name, value in step.store},
+            }
+
+
+def _message(text: str) -> _Json:
+    return {"text": _LINK.sub(r"\\[", sanitise.block(text))}
+
+
+def _logical(spec: SpecReport, finding: Finding) -> _Json:
+    parts = [spec.name or "", *(str(value) for value in finding.subject.as_dict().values())]
+    return {"fullyQualifiedName": sanitise.line("/".join(parts))}
+
+
+def _location(source: SourceFile, span: Span) -> _Json:
+    line, column = source.position(span.start)
+    end_line, end_column = source.position(max(span.start, span.end))
+    region = {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(source.path)}, "region": region}}
+
+
+def _uri(path: str) -> str:
+    """The path as a URI: a relative one stays relative."""
+    quoted = quote(path.removeprefix("./"), safe="/", errors="surrogatepass")
+    return f"file://{quoted}" if quoted.startswith("/") else quoted
