@@ -10,6 +10,8 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.obligations.concretise import Script
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.guards import guard_result
+from fsmcheck.reducer.json_values import to_json
+from fsmcheck.reducer.mentions import mentioned_by_guards
 from fsmcheck.reducer.monitors import violations, witnesses
 from fsmcheck.reducer.record import Search, Step
 from fsmcheck.reducer.reducer import InputError, exchange, start
@@ -136,11 +138,22 @@ def overlap_finder(spec: Spec, subject: Subject, case: str) -> Callable[[Run], t
             return False
         return (_guards_hold(earlier, search), _guards_hold(later, search)) == wanted
 
+    read = mentioned_by_guards(earlier) | mentioned_by_guards(later)
+
     def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
         for number, step in enumerate(run):
             for microstep, search in enumerate(step.advance.searches()):
                 if fits(search):
-                    return number, {"step": number, "microstep": microstep, "reason": case, "fields": []}
+                    taken = microstep if microstep < len(step.advance.microsteps) else None
+                    held = {name: to_json(search.store[name]) for name in search.store if name in read}
+                    fields: list[object] = []
+                    return number, {
+                        "step": number,
+                        "microstep": taken,
+                        "reason": "overlap",
+                        "fields": fields,
+                        "store": held,
+                    }
         return None
 
     return find

@@ -186,15 +186,20 @@ def _witnessed(case: Case, obligation: Obligation, shown: Shown) -> Verdict:
 def _overlap(case: Case, obligation: Obligation) -> Verdict:
     graph = case.graph_for(obligation.rule, obligation.subject)
     found: dict[str, Shown] = {}
+    key = (obligation.rule, obligation.subject)
     for which in (BOTH, ONLY_EARLIER, ONLY_LATER):
         hits = graph.hits.get((obligation.rule, obligation.subject, which), [])
         if not hits and graph.complete:
-            return Verdict(obligation, "proved", "explicit")
+            vacuous = all((*key, case_) not in graph.hits for case_ in (BOTH, ONLY_EARLIER, ONLY_LATER))
+            reason = "vacuous: neither is true where the requirements are met" if vacuous else None
+            return Verdict(obligation, "proved", "explicit", reason=reason, vacuous=vacuous)
         shown = case.show_hit(graph, hits, overlap_finder(case.spec, obligation.subject, which))
         if shown is not None:
             found[which] = shown
     if len(found) == 3:
-        return _violated(case, obligation, found[BOTH])
+        stores = {which: shown.detail["store"] for which, shown in found.items()}
+        shown = found[BOTH]
+        return _violated(case, obligation, replace(shown, detail={**shown.detail, "stores": stores}))
     return _undecided(obligation, graph, _coarse(case)) if graph.complete else _gave_up(obligation, graph)
 
 

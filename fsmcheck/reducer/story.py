@@ -155,6 +155,8 @@ def _loop(detail: Data) -> str:
 
 def _origins(detail: Data) -> Iterator[str]:
     """Where the values at fault came from, for the reasons where that is the point."""
+    for which, store in cast("Data", detail.get("stores", {})).items():
+        yield f"   {which} true with {values_text(cast('Data', store))}"
     if detail["reason"] not in _ABOUT_VALUES:
         return
     for item in cast("Sequence[Data]", detail["fields"]):

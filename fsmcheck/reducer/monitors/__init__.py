@@ -18,9 +18,7 @@ from fsmcheck.spec.model import Spec
 __all__ = ["Violation", "violations", "witnesses"]
 
 
-def violations(
-    spec: Spec, profile: Profile, run: Sequence[Step], rule: str | None = None
-) -> tuple[Violation, ...]:
+def violations(spec: Spec, profile: Profile, run: Sequence[Step], rule: str | None = None) -> tuple[Violation, ...]:
     """Every breach in a run (the step of its start, then one step an exchange), in the order they happen.
 
     Judged are FSM205, FSM301, FSM304, FSM401-FSM407 and FSM502; FSM111 asks for some run: see ``witnesses``.
