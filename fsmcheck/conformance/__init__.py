@@ -1,1 +1,1 @@
-"""Conformance of other reducers."""
+"""Conformance of other reducers: whether a command that speaks ``fsmcheck.reducer/1`` does what a spec means."""
