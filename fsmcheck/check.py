@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from fsmcheck import __version__
 from fsmcheck.causes import link
 from fsmcheck.diagnostics import Finding, Subject, sort_key
-from fsmcheck.results import Bounds, Certificate, ObligationRecord, Report, SpecReport
+from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
 from fsmcheck.rules.rule import Rule
-from fsmcheck.source import SourceFile
+from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.files import UnreadableFileError
 from fsmcheck.spec.load import LoadedDocument, load
 
@@ -73,7 +73,15 @@ def check(
         for profile in options.profiles
         for report in (_check_document(document, profile, options, progress),)
     )
-    return Report(options.profile, specs, __version__, _z3_version())
+    return Report(options.profile, specs, __version__, _z3_version(), rules=_asked(options))
+
+
+def _asked(options: Options) -> tuple[RuleRecord, ...]:
+    return tuple(
+        RuleRecord(rule.id, rule.slug, rule.severity, rule.summary, rule.documentation)
+        for rule in RULES
+        if options.wants(rule.id)
+    )
 
 
 def _z3_version() -> str:
@@ -115,7 +123,16 @@ def _check_document(document: LoadedDocument, profile: str, options: Options, pr
     wanted = sorted((finding for finding in findings if options.wants(finding.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
     version_of = spec.version if spec is not None else None
-    return SpecReport(document.source, profile, name, version_of, tuple(wanted), records, bounds, certificates)
+    return SpecReport(
+        document.source, profile, name, version_of, tuple(wanted), records, bounds, certificates, _places(spec)
+    )
+
+
+def _places(spec: Spec | None) -> Places:
+    states = spec.states if spec is not None else ()
+    places: dict[tuple[str, int | None], Span] = {(state.name.text, None): state.name.span for state in states}
+    places.update({(s.name.text, each.index): each.target.span for s in states for each in s.transitions})
+    return places
 
 
 def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecord, ...]:

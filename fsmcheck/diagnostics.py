@@ -95,7 +95,8 @@ class Finding:
     """One violated rule at one place.
 
     ``trace`` is a ``fsmcheck.trace/1`` document (plain data) where the rule is about behaviour, ``story`` the same
-    for people, one line an event.
+    for people, one line an event. ``suppressed`` is ``inline`` or ``baseline``, ``justification`` the reason that
+    was given for it.
     """
 
     rule: str
@@ -110,6 +111,7 @@ class Finding:
     trace: Mapping[str, Any] | None = field(default=None, hash=False)
     suppressed: str | None = None
     story: tuple[str, ...] = ()
+    justification: str | None = None
 
 
 def sort_key(finding: Finding) -> tuple[object, ...]:

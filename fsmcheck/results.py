@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fsmcheck.diagnostics import Finding, Subject
-from fsmcheck.source import SourceFile
+from fsmcheck.diagnostics import Finding, Severity, Subject
+from fsmcheck.source import SourceFile, Span
 
 VerdictName = Literal["proved", "violated", "unknown", "skipped"]
 
@@ -72,6 +72,21 @@ class Bounds:
     loops: tuple[LoopBound, ...] = ()
 
 
+Places = Mapping[tuple[str, int | None], Span]
+"""Where a state's name stands in the source, and with an index the target of that transition of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRecord:
+    """A rule that was asked for: ``documentation`` is Markdown, ``summary`` its first line."""
+
+    id: str
+    slug: str
+    severity: Severity
+    summary: str
+    documentation: str
+
+
 @dataclass(frozen=True, slots=True)
 class SpecReport:
     """One document under one profile. ``name`` and ``version`` are None where it could not be read."""
@@ -84,14 +99,20 @@ class SpecReport:
     obligations: tuple[ObligationRecord, ...] = ()
     bounds: Bounds | None = None
     certificates: tuple[Certificate, ...] = ()
+    places: Places = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything one invocation found. ``profile`` is ``gated``, ``eager`` or ``both``."""
+    """Everything one invocation found. ``profile`` is ``gated``, ``eager`` or ``both``.
+
+    ``rules`` are those that were asked for; ``fail_on`` is the least severity that makes the run fail.
+    """
 
     profile: str
     specs: tuple[SpecReport, ...]
     tool_version: str
     z3_version: str
     interrupted: bool = False
+    rules: tuple[RuleRecord, ...] = ()
+    fail_on: Severity = Severity.ERROR

@@ -14,10 +14,12 @@ from fsmcheck.results import Report, SpecReport
 MOST_CHARACTERS = 60_000
 """A comment on GitHub may have 65,536."""
 
-_MARKUP = re.compile(r"[\\`*_{}\[\]()<>&|~!$\"'#+=^-]")
+_MOST_ROWS = 100
+_LONGEST = 80
+_MARKUP = re.compile(r"[\\`*_\[\]<>&|~$#]")
 _REFERENCE = re.compile(r"@|#(?=\w)|:(?=//)|(?<=www)\.|GH(?=-\d)", re.IGNORECASE)
 _NOUNS = {"error": "error", "warning": "warning", "info": "note"}
-_SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}  # noqa: RUF001
+_SIGNS = {Severity.ERROR: "❌", Severity.WARNING: "⚠️", Severity.INFO: "ℹ️"}
 
 
 def render(report: Report) -> str:
@@ -60,10 +62,6 @@ def _table(specs: Sequence[SpecReport]) -> Iterator[str]:
         yield f"| {_cut(spec.name or '')} | {_cut(spec.source.path)} | {prose(spec.profile)} | {figures} |"
     if len(specs) > _MOST_ROWS:
         yield f"\n… and {plural(len(specs) - _MOST_ROWS, 'more spec')}"
-
-
-_MOST_ROWS = 100
-_LONGEST = 80
 
 
 def _cut(text: str) -> str:

@@ -55,7 +55,9 @@ def _values(given: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {_json(value)}" for name, value in given.items())
 
 
-def _json(value: Any) -> str:  # noqa: ANN401
-    return json.dumps(
-        value, ensure_ascii=False, default=lambda other: dict(other) if hasattr(other, "keys") else list(other)
-    )
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else list(value)

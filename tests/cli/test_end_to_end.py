@@ -16,6 +16,7 @@ import pytest
 
 from fsmcheck.cli.discover import discover
 from fsmcheck.cli.main import main
+from fsmcheck.report import formats
 
 ROOT = Path(__file__).parents[2]
 VALIDATOR = jsonschema.Draft7Validator(json.loads(files("fsmcheck.report").joinpath("report_schema.json").read_text()))
@@ -60,7 +61,7 @@ def test_the_order_of_a_folder_is_the_same_every_time() -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", formats.NAMES)
 def test_hostile_names_come_out_harmless(form: str) -> None:
     done = fsmcheck("check", "-", "--format", form, text=HOSTILE)
     told = done.stdout.decode()
