@@ -336,7 +336,7 @@ ENGINE_MUTANTS = (
     Mutant(
         "a counter that is reset is progress",
         "fsmcheck/engines/ranking.py",
-        "        if not all(part.always(step, measure, falls=False) for step in part.steps):\n            continue\n",
+        "        if not all(part.always(step, measure, Claim.KEEPS) for step in part.steps):\n            continue\n",
         "",
         TURNS,
     ),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from fsmcheck.cel.types import Kind
 from fsmcheck.diagnostics import Subject
@@ -17,6 +19,9 @@ from tests.oracle.machine import Profile
 Decisions = Mapping[tuple[str, Subject], tuple[str, str]]
 """For each obligation the product's word (``proved``, ``violated``, ``unknown``) and its reason."""
 VerdictsOf = Callable[[Spec, str], Decisions]
+ENGINES_EVERY = 10
+SLOW = 15
+"""Seconds after which a spec is named as slow."""
 ANY = object()
 """A component of an abstract store that the product does not track."""
 
@@ -41,13 +46,15 @@ class Reach:
 
 
 ReachableOf = Callable[[Spec, str], "Reach | None"]
+ComplaintsOf = Callable[[Spec, str, Sequence[tuple[str, Subject]]], Iterable[tuple[str, Subject, str]]]
+"""What the engines one by one say against the violations that brute force found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A disagreement. ``kind``: ``unsound`` (proved, yet it fails), ``wrong`` (violated, yet it holds),
     ``missing`` (it fails and no obligation asks), ``unreached`` (a reachable configuration is missing),
-    ``deeper`` (it is reached later than it can be), ``crash``."""
+    ``deeper`` (it is reached later than it can be), ``engine`` (one engine denies it), ``crash``."""
 
     kind: str
     seed: int | None
@@ -71,7 +78,37 @@ class Tally:
     broken: Counter[str] = field(default_factory=Counter)
     pairs: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     imprecise: int = 0
+    engines: int = 0
+    elsewhere: int = 0
+    slow: list[int] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+
+    def as_data(self) -> dict[str, object]:
+        """The counts as plain data, for a report that crosses processes; the failures are only counted."""
+        return {
+            "counts": [self.specs, self.incomplete, self.not_covered, self.imprecise, self.engines, self.lost],
+            "broken": dict(self.broken),
+            "pairs": [[*pair, count] for pair, count in self.pairs.items()],
+            "slow": self.slow,
+        }
+
+    def add(self, data: dict[str, Any]) -> None:
+        """Take in the counts of another."""
+        specs, incomplete, not_covered, imprecise, engines, lost = data["counts"]
+        self.specs += specs
+        self.incomplete += incomplete
+        self.not_covered += not_covered
+        self.imprecise += imprecise
+        self.engines += engines
+        self.elsewhere += lost
+        self.broken.update(data["broken"])
+        self.pairs.update({(rule, verdict, word): count for rule, verdict, word, count in data["pairs"]})
+        self.slow += data["slow"]
+
+    @property
+    def lost(self) -> int:
+        """The number of disagreements."""
+        return len(self.failures) + self.elsewhere
 
     def table(self) -> str:
         """Rules against outcomes, one rule a line."""
@@ -90,12 +127,19 @@ class Tally:
             lines.append(f"{rule:8}{self.broken[rule]:>14}" + "".join(f"{cell:>19}" for cell in cells))
         lines.append(
             f"{self.specs} specs, {self.incomplete} not exhausted, {self.not_covered} not covered, "
-            f"{self.imprecise} abstract configurations that no run reaches, {len(self.failures)} disagreements"
+            f"{self.imprecise} abstract configurations that no run reaches, {self.lost} disagreements, "
+            f"engines compared on {self.engines}"
         )
+        if self.slow:
+            lines.append(f"more than {SLOW} s: {', '.join(map(str, sorted(self.slow)))}")
         return "\n".join(lines)
 
     def never_broken(self) -> list[str]:
         return [rule for rule in RULES if not self.broken[rule]]
+
+    def never_found(self) -> list[str]:
+        """The rules that product and oracle never saw broken together."""
+        return [rule for rule in RULES if not self.pairs[rule, "fails", "violated"]]
 
 
 def profile_of(seed: int) -> Profile:
@@ -103,11 +147,21 @@ def profile_of(seed: int) -> Profile:
     return list(Profile)[seed // len(FAMILIES) % 2]
 
 
-def run_seed(seed: int, tally: Tally, verdicts_of: VerdictsOf | None, reachable_of: ReachableOf | None) -> None:
-    """Generate the spec of a seed and compare."""
+def run_seed(
+    seed: int,
+    tally: Tally,
+    verdicts_of: VerdictsOf | None,
+    reachable_of: ReachableOf | None,
+    complaints_of: ComplaintsOf | None = None,
+) -> None:
+    """Generate the spec of a seed and compare; the engines one by one on every tenth."""
     spec = load_valid(generate(seed))
     assert spec is not None
-    compare(spec, profile_of(seed), tally, verdicts_of, reachable_of, seed)
+    began = time.monotonic()
+    engines = complaints_of if seed % ENGINES_EVERY == 3 else None
+    compare(spec, profile_of(seed), tally, verdicts_of, reachable_of, seed, engines)
+    if time.monotonic() - began > SLOW:
+        tally.slow.append(seed)
 
 
 def compare(
@@ -117,6 +171,7 @@ def compare(
     verdicts_of: VerdictsOf | None,
     reachable_of: ReachableOf | None = None,
     seed: int | None = None,
+    complaints_of: ComplaintsOf | None = None,
 ) -> None:
     """Hold the product's verdicts and reachable set on one spec against the oracle's; results go to the tally."""
     tally.specs += 1
@@ -137,6 +192,11 @@ def compare(
     reach = reachable_of(spec, profile.value) if reachable_of is not None else None
     if reach is not None:
         tally.failures.extend(_reachable(result, reach, tally, seed))
+    if complaints_of is not None:
+        tally.engines += 1
+        failing = sorted(result.failing(), key=lambda key: (key[0], key[1].sort_key()))
+        for rule, subject, text in complaints_of(spec, profile.value, failing):
+            tally.failures.append(Failure("engine", seed, profile.value, rule, subject, text))
 
 
 def _verdicts(result: Result, decisions: Decisions, tally: Tally, seed: int | None) -> Iterable[Failure]:

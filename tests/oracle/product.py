@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from fsmcheck.cel.types import Kind
 from fsmcheck.check import verdicts
-from fsmcheck.engines.explicit import Graph, Limits
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.explicit import Graph, Limits, explore
+from fsmcheck.engines.horn import solve
+from fsmcheck.engines.induction import check_induction
+from fsmcheck.engines.symbolic import bounded_search, k_induction
 from fsmcheck.obligations.case import Case, make_case
 from fsmcheck.obligations.decide import profile_named
+from fsmcheck.obligations.obligation import QUESTIONS, Question
 from fsmcheck.spec.model import Spec
+from fsmcheck.system.slice import slice_system
+from fsmcheck.system.translate import translate
+from tests.engines.systems import happening, is_finite
 from tests.oracle.compare import ANY, Decisions, Outside, Reach
+
+ASKED = 3
+DEPTH = 10
 
 
 def verdicts_of(spec: Spec, profile: str) -> Decisions:
@@ -61,3 +74,33 @@ def _component(case: Case, graph: Graph, name: str, packed: dict[str, int]) -> o
 def _point(graph: Graph, variable: str, index: int) -> object:
     low, high = graph.packing.intervals[variable][index]
     return int(low) if low == high else ANY
+
+
+def complaints_of(
+    spec: Spec, profile: str, failing: Sequence[tuple[str, Subject]]
+) -> Iterator[tuple[str, Subject, str]]:
+    """Where an engine denies something that brute force has seen happen, or sees it at another depth."""
+    system = translate(spec, profile)
+    posed = {(event.rule, event.subject) for step in system.steps for event in step.events if not event.case}
+    asked = [key for key in failing if QUESTIONS.get(key[0]) is Question.NEVER and key in posed]
+    for rule, subject in asked[:: max(1, len(asked) // ASKED)][:ASKED]:
+        key = (rule, subject, "")
+        sliced = slice_system(system, lambda event, key=key: (event.rule, event.subject, event.case) == key)  # type: ignore[misc]
+        graph = explore(sliced, Limits(configurations=4_000))
+        if not graph.complete:
+            continue
+        depth = happening(graph).get(key)
+        if depth is None:
+            yield rule, subject, "explicit search does not see it"
+            continue
+        if depth < DEPTH:
+            answer = bounded_search(sliced, [key], DEPTH)
+            wrong = answer.depth != depth if is_finite(sliced) else answer.depth < depth
+            if wrong or (is_finite(sliced) and answer.moves is None):
+                yield rule, subject, f"bounded search: {answer.depth} steps, explicit search: {depth}"
+        if k_induction(sliced, [key], 3) is not None:
+            yield rule, subject, "k-induction excludes it"
+        found = solve(sliced, [key])
+        if found.safe and found.invariant is not None:
+            holds = check_induction(sliced, found.invariant, [key]).holds
+            yield rule, subject, f"Spacer excludes it, with an invariant of which induction says {holds}"

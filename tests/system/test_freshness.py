@@ -35,6 +35,7 @@ fsm:
           onTransition: [ON]
         - toState: ask
           guards: [{ backend: cel, expression: "context.note != 'x'" }]
+        - { toState: grow }
     grow:
       description: "See {{ context.note }}"
       requires:
@@ -116,7 +117,7 @@ def test_a_guard_reads_what_it_names_and_so_do_those_tried_before() -> None:
     name = unread("note")
     assert bit_after(found, "ask/0", name, **{name: True}) is True
     assert bit_after(found, "ask/1", name, **{name: True}) is False
-    assert bit_after(found, "ask/1", unread("verdict"), **{unread("verdict"): True}) is False
+    assert bit_after(found, "ask/2", name, **{name: True}) is False
 
 
 def test_an_action_reads_what_its_value_names() -> None:

@@ -1,0 +1,41 @@
+"""What the chunks of the differential test found, added up over all processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def _tallies(config: pytest.Config) -> list[dict[str, Any]]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    reports = [report for kind in ("passed", "failed") for report in (reporter.stats.get(kind, ()) if reporter else ())]
+    return [value for report in reports for name, value in report.user_properties if name == "tally"]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A rule that was never put to the test fails the run."""
+    from tests.oracle.compare import Tally
+
+    found = _tallies(session.config)
+    total = Tally()
+    for data in found:
+        total.add(data)
+    session.config.stash[_TOTAL] = total
+    if total.specs >= _WHOLE and total.never_found():
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+_TOTAL: pytest.StashKey[Any] = pytest.StashKey()
+_WHOLE = 300
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """The table of rules against outcomes."""
+    total = config.stash.get(_TOTAL, None)
+    if total is not None and total.specs:
+        terminalreporter.section("product against brute force")
+        terminalreporter.write_line(total.table())
+        if total.specs >= _WHOLE and total.never_found():
+            terminalreporter.write_line(f"never put to the test: {', '.join(total.never_found())}", red=True)
