@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from fsmcheck import __version__
 from fsmcheck.causes import link
-from fsmcheck.diagnostics import Finding, Subject, sort_key
+from fsmcheck.config import PerFileIgnore
+from fsmcheck.diagnostics import Finding, Severity, Subject, sort_key
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
@@ -42,7 +43,9 @@ class Options:
 
     ``profile`` is ``gated``, ``eager`` or ``both``; ``select`` and ``ignore`` are prefixes of rule IDs (all rules
     where ``select`` is empty); ``timeout`` seconds for one obligation (None: the default limits); ``jobs``
-    processes; ``certificates`` whether the report carries the certificates of what was proved.
+    processes; ``certificates`` whether the report carries the certificates of what was proved. ``severities`` pairs
+    prefixes with what findings of those rules weigh where they would have their rule's default severity, the longest
+    prefix first; ``per_file_ignores`` are rules that are ignored in some files.
     """
 
     profile: str = "gated"
@@ -51,6 +54,19 @@ class Options:
     timeout: float | None = None
     jobs: int = 1
     certificates: bool = False
+    severities: tuple[tuple[str, Severity], ...] = ()
+    per_file_ignores: tuple[PerFileIgnore, ...] = ()
+
+    def at(self, path: str) -> Options:
+        """The options for one file."""
+        more = tuple(rule for each in self.per_file_ignores if each.matches(path) for rule in each.rules)
+        return replace(self, ignore=(*self.ignore, *more)) if more else self
+
+    def weigh(self, finding: Finding) -> Finding:
+        """The finding with the severity that was asked for."""
+        told = max((pair for pair in self.severities if finding.rule.startswith(pair[0])), key=_length, default=None)
+        default = next((rule.severity for rule in RULES if rule.id == finding.rule), None)
+        return finding if told is None or finding.severity is not default else replace(finding, severity=told[1])
 
     def wants(self, rule: str) -> bool:
         """Whether a rule is selected."""
@@ -62,6 +78,10 @@ class Options:
         return PROFILES if self.profile == "both" else (self.profile,)
 
 
+def _length(pair: tuple[str, Severity]) -> int:
+    return len(pair[0])
+
+
 def check(
     sources: Sequence[SourceFile | UnreadableFileError], options: Options, progress: Progress | None = None
 ) -> Report:
@@ -71,7 +91,7 @@ def check(
         report
         for document in documents
         for profile in options.profiles
-        for report in (_check_document(document, profile, options, progress),)
+        for report in (_check_document(document, profile, options.at(document.source.path), progress),)
     )
     return Report(options.profile, specs, __version__, _z3_version(), rules=_asked(options))
 
@@ -120,7 +140,7 @@ def _check_document(document: LoadedDocument, profile: str, options: Options, pr
     elif any(isinstance(rule, BehaviourRule) and options.wants(rule.id) for rule in RULES):
         more, records, bounds, certificates = _behaviour(spec, profile, options, findings, progress)
         findings = list(more)
-    wanted = sorted((finding for finding in findings if options.wants(finding.rule)), key=sort_key)
+    wanted = sorted((options.weigh(each) for each in findings if options.wants(each.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
     version_of = spec.version if spec is not None else None
     return SpecReport(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import exits, settings
 from fsmcheck.cli.certificates import write_certificates
 from fsmcheck.cli.discover import discover
 from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
@@ -43,8 +44,7 @@ if TYPE_CHECKING:
 @click.option(
     "--profile",
     type=click.Choice(["gated", "eager", "both"]),
-    default="gated",
-    show_default=True,
+    show_default="gated",
     help="Whether a transition waits for the state's requirements.",
 )
 @click.option(
@@ -54,8 +54,7 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-on",
     type=click.Choice([severity.value for severity in Severity]),
-    default="error",
-    show_default=True,
+    show_default="error",
     help="The least severity that makes the exit code 1.",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
@@ -71,19 +70,22 @@ if TYPE_CHECKING:
     metavar="DIR",
     help='Write what the proofs rest on, for "fsmcheck certify".',
 )
+@settings.options
 def command(
     paths: Sequence[str],
     format_name: str,
     output: Path | None,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
-    profile: str,
+    profile: str | None,
     timeout: float | None,
     jobs: int,
-    fail_on: str,
+    fail_on: str | None,
     exit_zero: bool,
     trace_dir: Path | None,
     certificates: Path | None,
+    config_path: Path | None,
+    isolated: bool,
 ) -> int:
     """Check the specs in files and folders; - reads standard input.
 
@@ -92,12 +94,21 @@ def command(
     """
     if output is not None and not output.absolute().parent.is_dir():
         raise click.UsageError(f'there is no folder "{output.absolute().parent}" to write the report to')
+    config = settings.in_force(config_path, isolated=isolated)
     from fsmcheck.check import Options
 
     options = Options(
-        profile=profile, select=select, ignore=ignore, timeout=timeout, jobs=jobs, certificates=certificates is not None
+        profile=profile or config.profile,
+        select=select or config.select,
+        ignore=ignore or config.ignore,
+        timeout=timeout or config.timeout,
+        jobs=jobs,
+        certificates=certificates is not None,
+        severities=config.severity,
+        per_file_ignores=config.per_file_ignores,
     )
-    report = _check(discover(paths), options)
+    threshold = Severity(fail_on) if fail_on is not None else config.fail_on
+    report = replace(_check(discover(paths), options), fail_on=threshold)
     if trace_dir is not None:
         write_traces(report, trace_dir)
     if certificates is not None:
@@ -106,7 +117,7 @@ def command(
     if report.interrupted:
         complain("interrupted, nothing may be concluded")
         return exits.FAILED
-    return exits.FOUND if not exit_zero and reaches(report, Severity(fail_on)) else exits.FINE
+    return exits.FOUND if not exit_zero and reaches(report, threshold) else exits.FINE
 
 
 def _check(paths: Sequence[str], options: Options) -> Report:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 import click
 
-from fsmcheck.spelling import suggestion
-
 
 def rule_prefixes(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     """All the prefixes in some lists, checked: each begins at least one rule's ID.
@@ -17,13 +15,12 @@ def rule_prefixes(ctx: click.Context, param: click.Parameter, values: Sequence[s
     """
     if not values:
         return ()
-    from fsmcheck.rules.catalogue import RULES
+    from fsmcheck.config import known_rules
 
-    known = tuple(rule.id for rule in RULES)
-    prefixes = [part.strip().upper() for value in values for part in value.split(",") if part.strip()]
+    prefixes = [part for value in values for part in value.split(",") if part.strip()]
     if not prefixes:
         raise click.BadParameter("expected rule IDs such as FSM403, or beginnings such as FSM4", ctx, param)
-    for prefix in prefixes:
-        if not prefix.startswith("FSM") or not any(rule.startswith(prefix) for rule in known):
-            raise click.BadParameter(f'there is no rule "{prefix}"; {suggestion(prefix, known, "rules")}', ctx, param)
-    return tuple(prefixes)
+    try:
+        return known_rules(prefixes)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None

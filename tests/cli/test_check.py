@@ -60,7 +60,14 @@ def test_defaults(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.yaml"]) == 1
     assert asked.sources == (SourceFile("a.yaml", SPEC),)
     assert asked.options == SimpleNamespace(
-        profile="gated", select=(), ignore=(), timeout=None, jobs=1, certificates=False
+        profile="gated",
+        select=(),
+        ignore=(),
+        timeout=None,
+        jobs=1,
+        certificates=False,
+        severities=(),
+        per_file_ignores=(),
     )
     captured = capsys.readouterr()
     assert captured.out.startswith("specs/loop.yaml:5:11: error FSM403 re-fires: it goes round\n")
@@ -73,7 +80,14 @@ def test_options_reach_the_checker(asked: Asked) -> None:
     rules = ["--select", "FSM1,fsm001", "--select", "FSM2", "--ignore", " FSM108 "]
     assert main(["check", "a.yaml", *arguments, *rules]) == 1
     assert asked.options == SimpleNamespace(
-        profile="both", select=("FSM1", "FSM001", "FSM2"), ignore=("FSM108",), timeout=2.5, jobs=3, certificates=False
+        profile="both",
+        select=("FSM1", "FSM001", "FSM2"),
+        ignore=("FSM108",),
+        timeout=2.5,
+        jobs=3,
+        certificates=False,
+        severities=(),
+        per_file_ignores=(),
     )
 
 
