@@ -109,6 +109,7 @@ class _Search:
         for number, step in enumerate(system.steps):
             self.leaving[self.number_of[step.source]].append((number, step))
         self.seen: dict[tuple[int, Packed], int] = {}
+        self.expanded: set[int] = set()
         self.keys: list[list[Key]] = [
             [(event.rule, event.subject, event.case) for event in step.events] for step in system.steps
         ]
@@ -132,9 +133,13 @@ class _Search:
         later: deque[int] = deque()
         while queue or later:
             if not queue:
-                queue, later = later, queue
-                graph.depth_covered = graph.depths[queue[0]] if queue else graph.depth_covered
+                queue, later = deque(number for number in later if number not in self.expanded), deque()
+                graph.depth_covered += bool(queue)
+                continue
             number = queue.popleft()
+            if number in self.expanded:
+                continue
+            self.expanded.add(number)
             for target, costs in self._expand(number):
                 (later if costs else queue).append(target)
             if len(graph.values) > limits.configurations:
@@ -149,7 +154,7 @@ class _Search:
         return self.graph
 
     def _expand(self, number: int) -> list[tuple[int, bool]]:
-        """Take every step; the new configurations, with whether an exchange led to them."""
+        """Take every step; what is new, or nearer than it was known to be, with whether an exchange led there."""
         graph = self.graph
         values = graph.values[number]
         found: dict[tuple[int, int], None] = {}
@@ -166,6 +171,11 @@ class _Search:
                 known = self.seen.get((target, new))
                 if known is None:
                     known = self._add(target, new, (number, index, inputs), graph.depths[number] + stage)
+                    fresh.append((known, stage))
+                elif graph.depths[known] > graph.depths[number] + stage:
+                    # It was met by an exchange before, and is within the layer after all.
+                    graph.depths[known] = graph.depths[number] + stage
+                    graph.parents[known] = (number, index, inputs)
                     fresh.append((known, stage))
                 found[index, known] = None
         graph.edges[number] = tuple(found)

@@ -97,3 +97,16 @@ def test_what_integers_are_compared_with_is_told_apart(limit: int) -> None:
     spans = explore(drawing.system()).packing.intervals["n"]
     assert {(number, number) for number in range(limit + 1)} <= set(spans)
     assert (limit + 1, float("inf")) in spans
+
+
+def test_depths_are_the_fewest_exchanges() -> None:
+    """b is two microsteps away, or one exchange, which takes fewer steps of the system."""
+    drawing = Drawing("a", {}).edge("a", "a", kind=StepKind.PARK).edge("a", "b", kind=StepKind.STAGE)
+    drawing.edge("a", "c").edge("c", "d").edge("d", "b").edge("b", "b", kind=StepKind.PARK)
+    graph = explore(drawing.system())
+    depths = {graph.location(n): graph.depths[n] for n in range(len(graph.values))}
+    assert set(depths.values()) == {0}
+    assert graph.depth_covered == 0
+    further = Drawing("a", {}).edge("a", "a", kind=StepKind.PARK).edge("a", "b", kind=StepKind.STAGE)
+    graph = explore(further.edge("b", "c").system())
+    assert sorted(graph.depths) == [0, 0, 0, 1, 1]

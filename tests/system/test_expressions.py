@@ -110,6 +110,8 @@ def concrete(expr: Expr, store: dict[str, Value]) -> tuple[bool, Value]:
 @settings(max_examples=250, deadline=None)
 @given(values(), STORES)
 @example(FILTERED, BLANK)
+@example(("bool", "!(context.flag && false)"), BLANK)
+@example(("bool", "context.flag || true"), BLANK)
 def test_the_value_is_one_of_those_that_the_abstraction_admits(
     given_: tuple[str, str], store: dict[str, Value]
 ) -> None:

@@ -41,15 +41,15 @@ fsm:
       requires:
         - { name: log, from: { agent: ann } }
         - { name: kept, from: { agent: ann } }
-      entry: [{ append: { log: more } }]
+      entry: [ENTRY]
       transitions: [{ toState: end }]
     end: { terminal: true }
 """
 NOTHING = "{ assign: { kept: '' } }"
 
 
-def system(exit_: str = NOTHING, on: str = NOTHING) -> System:
-    spec = load_valid(SPEC.replace("EXIT", exit_).replace("ON", on))
+def system(exit_: str = NOTHING, on: str = NOTHING, entry: str = "{ append: { log: more } }") -> System:
+    spec = load_valid(SPEC.replace("EXIT", exit_).replace("ON", on).replace("ENTRY", entry))
     assert spec is not None
     return translate(spec, "eager")
 
@@ -91,6 +91,13 @@ def test_what_is_assigned_on_leaving_is_fresh() -> None:
     assert bit_after(system(on=assign), "ask/0", stale("ask", "note")) is False
     assert bit_after(system(exit_=assign), "ask/0", stale("ask", "note")) is False
     assert bit_after(system(on=assign), "ask/0", stale("ask", "verdict")) is True
+
+
+def test_entry_of_the_target_makes_fresh_what_leaving_made_stale() -> None:
+    name = stale("ask", "note")
+    assert bit_after(system(entry="{ assign: { note: again } }"), "ask/0", name) is False
+    assert bit_after(system(entry="{ assign: { note: '' } }"), "ask/0", name) is False
+    assert bit_after(system(on="{ assign: { note: '' } }", entry="{ assign: { note: again } }"), "ask/0", name) is False
 
 
 def test_what_grows_stays_stale() -> None:

@@ -8,7 +8,9 @@ from fsmcheck.engines.explicit import Limits, explore
 from fsmcheck.system import terms as t
 from fsmcheck.system.slice import cone, slice_system
 from fsmcheck.system.system import Event, System
+from fsmcheck.system.terms import BOOL
 from fsmcheck.system.translate import translate
+from tests.engines.systems import BAD, FLAG, Drawing
 from tests.oracle.compare import profile_of
 from tests.oracle.generate import generate, load_valid
 
@@ -55,3 +57,15 @@ def test_a_slice_is_closed(seed: int) -> None:
             roots = [step.guard, *step.updates.values(), *(event.condition for event in step.events)]
             assert t.variables(roots).keys() <= kept | own | {choice.name for choice in step.inputs}
             assert all(event.rule == rule for event in step.events)
+
+
+def test_a_cone_reaches_as_far_as_values_flow() -> None:
+    """p is asked about; it comes from q, q from r, and r from s; z comes from all of them and goes nowhere."""
+    p, q, r, s = (t.var(name, BOOL) for name in "pqrs")
+    drawing = Drawing("a", dict.fromkeys("pqrsz", FLAG))
+    drawing.edge("a", "a", updates={"p": q, "q": r, "r": s, "s": t.not_(s), "z": t.and_(p, q, r, s)}, bad=p)
+    system = drawing.system()
+    assert cone(system, lambda event: event.rule == BAD[0]) == frozenset("pqrs")
+    sliced = slice_system(system, lambda event: event.rule == BAD[0])
+    assert BAD in explore(sliced).hits
+    assert cone(system, lambda _event: False) == frozenset()
