@@ -61,7 +61,7 @@ class Encoding:
 
     def at(self, depth: int | str) -> z3.ExprRef:
         """The location at a depth."""
-        return z3.Const(f"at@{depth}", self._at_sort)
+        return z3.Const(f"!at@{depth}", self._at_sort)
 
     def location(self, number: int) -> z3.ExprRef:
         return self._at_values[number]
@@ -181,7 +181,7 @@ class Encoding:
 
     def taken(self, depth: int) -> z3.ArithRef:
         """The number of the step taken at a depth."""
-        return z3.Const(f"take@{depth}", self._take_sort)
+        return z3.Const(f"!take@{depth}", self._take_sort)
 
     def step(self, number: int, depth: int, following: int | str | None = None) -> z3.BoolRef:
         """Step ``number`` leads from one depth to the next."""

@@ -10,26 +10,37 @@ from fsmcheck.cel.values import MapValue, Value
 from fsmcheck.spec.model import Operator, Spec
 from fsmcheck.system import terms as t
 from fsmcheck.system.domains import Domains
-from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot, slot_terms, slot_variables
+from fsmcheck.system.symbolic import (
+    BoolSlot,
+    InClass,
+    IntSlot,
+    NumberSlot,
+    SizedSlot,
+    Slot,
+    safe,
+    slot_terms,
+    slot_variables,
+)
 from fsmcheck.system.system import Variable
 from fsmcheck.system.terms import BOOL, INT, Term
 
-EXCHANGED = "exchanged"
+EXCHANGED = "!exchanged"
+"""Names of bookkeeping variables begin with an exclamation mark, as no field's do."""
 
 
 def stale(state: str, field: str) -> str:
     """The variable that says: this field is the answer of an earlier visit of the state."""
-    return f"stale[{state},{field}]"
+    return f"!stale[{safe(state)},{safe(field)}]"
 
 
 def unread(field: str) -> str:
     """The variable that says: an agent's value of this field that nothing has looked at."""
-    return f"unread[{field}]"
+    return f"!unread[{safe(field)}]"
 
 
 def preset(state: str, field: str) -> str:
     """The variable that says: this field was set when the state was entered, before its ``entry``."""
-    return f"preset[{state},{field}]"
+    return f"!preset[{safe(state)},{safe(field)}]"
 
 
 @dataclass(frozen=True)
@@ -49,19 +60,20 @@ class Layout:
         return {name: self._slot(name, kind) for name, kind in self.types.items()}
 
     def _slot(self, name: str, kind: Type) -> Slot:
+        variable = safe(name)
         match kind.kind:
             case Kind.STRING | Kind.ENUM:
                 text_class = self.domains.text[name]
-                return InClass(text_class, t.var(name, text_class.sort))
+                return InClass(text_class, t.var(variable, text_class.sort))
             case Kind.BOOLEAN:
-                return BoolSlot(t.var(f"{name}.null", BOOL), t.var(name, BOOL))
+                return BoolSlot(t.var(f"{variable}.null", BOOL), t.var(variable, BOOL))
             case Kind.INTEGER:
-                return IntSlot(t.var(f"{name}.null", BOOL), t.var(name, INT))
+                return IntSlot(t.var(f"{variable}.null", BOOL), t.var(variable, INT))
             case Kind.NUMBER:
-                return NumberSlot(t.var(name, self.domains.number_sort()))
+                return NumberSlot(t.var(variable, self.domains.number_sort()))
             case _:
-                facts = {key: t.var(f"{name}.has[{key!r}]", BOOL) for key in self.domains.members.get(name, ())}
-                return SizedSlot(t.var(f"{name}.size", INT), facts)
+                facts = {key: t.var(f"{variable}.has[{key!r}]", BOOL) for key in self.domains.members.get(name, ())}
+                return SizedSlot(t.var(f"{variable}.size", INT), facts)
 
     def of_value(self, name: str, value: Value) -> Slot:
         """The slot that holds a constant."""

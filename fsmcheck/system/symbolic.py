@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -164,8 +165,15 @@ def slot_terms(slot: Slot) -> tuple[Term, ...]:
             return (size, *facts.values())
 
 
+def safe(name: str) -> str:
+    """A name of the spec as part of a variable's name: an identifier as it is, any other quoted, so that no two
+    variables share a name whatever the fields and states are called."""
+    return name if name.isidentifier() and name.isascii() else json.dumps(name)
+
+
 def slot_variables(name: str, slot: Slot) -> tuple[str, ...]:
     """The variable names of a field's slot, matching ``slot_terms``."""
+    name = safe(name)
     match slot:
         case BoolSlot() | IntSlot():
             return (f"{name}.null", name)
