@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: check test lint types imports docs bench lock clean
+.PHONY: check test lint types imports docs bench soak mutants lock clean
 
 check: $(READY)
 	$(BIN)/fsmcheck check specs --exit-zero
@@ -26,6 +26,13 @@ imports: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+# Minutes rather than seconds: many generated specs against brute force, and faults seeded into the checker.
+soak: $(READY)
+	$(BIN)/python -m tests.soak --count $(or $(COUNT),20000) --seed $(or $(SEED),0)
+
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants
 
 bench: $(READY)
 	$(BIN)/python bench/startup.py

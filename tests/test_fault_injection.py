@@ -192,6 +192,17 @@ def test_k_induction_that_gives_up_excludes_nothing(monkeypatch: pytest.MonkeyPa
     assert symbolic.k_induction(system, [nothing], 3) is None
 
 
+def test_k_induction_whose_step_gives_up_excludes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The base case is answered, the step is not."""
+    system = drawn("equal")
+    original = z3.Solver.check
+    calls = iter(range(1_000_000))
+    monkeypatch.setattr(
+        z3.Solver, "check", lambda self, *args: z3.unknown if next(calls) % 2 else original(self, *args)
+    )
+    assert symbolic.k_induction(system, [("FSM999", Subject(), "")], 3) is None
+
+
 def test_spacer_that_gives_up_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
     system = drawn("equal")
     monkeypatch.setattr(z3.Fixedpoint, "query", always(z3.unknown))
