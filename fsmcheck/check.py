@@ -18,6 +18,7 @@ from fsmcheck.rules.rule import Rule
 from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.files import UnreadableFileError
 from fsmcheck.spec.load import LoadedDocument, load
+from fsmcheck.suppress import allow_inline
 
 if TYPE_CHECKING:
     from fsmcheck.obligations.obligation import Verdict
@@ -93,7 +94,8 @@ def check(
         for profile in options.profiles
         for report in (_check_document(document, profile, options.at(document.source.path), progress),)
     )
-    return Report(options.profile, specs, __version__, _z3_version(), rules=_asked(options))
+    report = Report(options.profile, specs, __version__, _z3_version(), rules=_asked(options))
+    return allow_inline(report, lambda path, rule: options.at(path).wants(rule))
 
 
 def _asked(options: Options) -> tuple[RuleRecord, ...]:

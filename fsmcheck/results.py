@@ -103,6 +103,19 @@ class SpecReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about how findings are suppressed that somebody should mend; no finding, since no rule says it.
+
+    ``kind`` is ``unused-allow``, ``malformed-allow`` or ``stale-baseline``.
+    """
+
+    kind: str
+    message: str
+    source: SourceFile | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything one invocation found. ``profile`` is ``gated``, ``eager`` or ``both``.
 
@@ -116,3 +129,4 @@ class Report:
     interrupted: bool = False
     rules: tuple[RuleRecord, ...] = ()
     fail_on: Severity = Severity.ERROR
+    notices: tuple[Notice, ...] = ()

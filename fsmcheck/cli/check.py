@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsmcheck.cli import exits, settings
+from fsmcheck.cli.baseline import known_findings
 from fsmcheck.cli.certificates import write_certificates
 from fsmcheck.cli.discover import discover
 from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
@@ -22,7 +23,7 @@ from fsmcheck.report.tally import reaches
 
 if TYPE_CHECKING:
     from fsmcheck.check import Options
-    from fsmcheck.results import Report
+    from fsmcheck.results import Notice, Report
     from fsmcheck.source import SourceFile
     from fsmcheck.spec.files import UnreadableFileError
 
@@ -70,6 +71,14 @@ if TYPE_CHECKING:
     metavar="DIR",
     help='Write what the proofs rest on, for "fsmcheck certify".',
 )
+@click.option(
+    "--baseline",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Suppress the findings listed in this file.",
+)
+@click.option("--write-baseline", is_flag=True, help="Write the findings there are to the baseline.")
+@click.option("--statistics", is_flag=True, help="Only count the findings of each rule.")
 @settings.options
 def command(
     paths: Sequence[str],
@@ -84,6 +93,9 @@ def command(
     exit_zero: bool,
     trace_dir: Path | None,
     certificates: Path | None,
+    baseline: Path | None,
+    write_baseline: bool,
+    statistics: bool,
     config_path: Path | None,
     isolated: bool,
 ) -> int:
@@ -108,12 +120,18 @@ def command(
         per_file_ignores=config.per_file_ignores,
     )
     threshold = Severity(fail_on) if fail_on is not None else config.fail_on
-    report = replace(_check(discover(paths), options), fail_on=threshold)
+    baseline = baseline or config.baseline
+    if statistics and format_name != "text":
+        raise click.UsageError("--statistics is text, and goes with no other --format")
+    known = known_findings(baseline, write=write_baseline)
+    report = known.applied(replace(_check(discover(paths), options), fail_on=threshold))
     if trace_dir is not None:
         write_traces(report, trace_dir)
     if certificates is not None:
         write_certificates(report, certificates)
-    _deliver(report, format_name, output)
+    _deliver(report, "statistics" if statistics else format_name, output)
+    for notice in report.notices:
+        complain(_told(notice), prefix=False)
     if report.interrupted:
         complain("interrupted, nothing may be concluded")
         return exits.FAILED
@@ -142,10 +160,21 @@ def _sources(paths: Sequence[str]) -> list[SourceFile | UnreadableFileError]:
     return sources
 
 
+def _told(notice: Notice) -> str:
+    if notice.source is None or notice.span is None:
+        return f"fsmcheck: warning: {notice.message}"
+    line, column = notice.source.position(notice.span.start)
+    return f"{notice.source.path}:{line}:{column}: warning: {notice.message}".replace("\n", " ")
+
+
 def _deliver(report: Report, format_name: str, output: Path | None) -> None:
     import sys
 
-    if format_name != "text":
+    if format_name == "statistics":
+        from fsmcheck.report import statistics
+
+        rendered = statistics.render(report)
+    elif format_name != "text":
         rendered = formats.render(format_name, report)
     else:
         from fsmcheck.report import text
@@ -153,7 +182,7 @@ def _deliver(report: Report, format_name: str, output: Path | None) -> None:
         rendered = text.render(report, colour=output is None and wants_colour(sys.stdout))
     if output is not None:
         write_file(output, rendered)
-    elif format_name == "text":
+    elif format_name in ("text", "statistics"):
         emit(rendered)
     else:
         emit_utf8(rendered)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fsmcheck.diagnostics import Finding
 from fsmcheck.report import sanitise
 from fsmcheck.report.tally import summary
-from fsmcheck.results import Bounds, ObligationRecord, Report, SpecReport
+from fsmcheck.results import Bounds, Notice, ObligationRecord, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
 SCHEMA = "fsmcheck.report/1"
@@ -24,6 +24,8 @@ def render(report: Report) -> str:
         "specs": [_spec(spec) for spec in report.specs],
         "summary": summary(report),
     }
+    if report.notices:
+        document["notices"] = [_notice(notice) for notice in report.notices]
     if report.interrupted:
         document["interrupted"] = True
     return sanitise.json_text(json.dumps(_encodable(document), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
@@ -63,6 +65,13 @@ def _finding(finding: Finding, source: SourceFile) -> dict[str, object]:
         entry["suppressed"] = finding.suppressed
     if finding.justification is not None:
         entry["justification"] = finding.justification
+    return entry
+
+
+def _notice(notice: Notice) -> dict[str, object]:
+    entry: dict[str, object] = {"kind": notice.kind, "message": notice.message}
+    if notice.source is not None and notice.span is not None:
+        entry["location"] = _location(notice.source, notice.span)
     return entry
 
 

@@ -1,0 +1,203 @@
+"""Findings that are known and let be: allowed by a comment, or listed in a baseline. No rule knows of this.
+
+A comment ``# fsmcheck: allow FSM405 - reason`` stands at the end of the finding's line, or alone above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fsmcheck.diagnostics import Finding
+from fsmcheck.fingerprint import Identity, identities
+from fsmcheck.results import Notice, Report, SpecReport
+from fsmcheck.source import SourceFile, Span
+
+_COMMENT = re.compile(r"(?:(?<=\s)|^)#[ \t]*fsmcheck[ \t]*:(.*)$", re.MULTILINE | re.IGNORECASE)
+_ALLOW = re.compile(r"\s*allow\s+(?P<rules>FSM\d{3}(?:\s*,\s*FSM\d{3})*)\s*(?P<rest>.*)$", re.IGNORECASE)
+_REASON = re.compile(r"(?:-{1,2}|–|—|:)\s*(?P<reason>\S.*)$")
+_FORM = '"# fsmcheck: allow FSM405 - reason"'
+
+Key = tuple[str, str, str, str, str, str]
+"""Path, name of the spec, profile, rule, subject as JSON, message (empty where there is a subject)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """A comment that allows findings of some rules on a line, both 1-based; ``span`` is the comment."""
+
+    rules: tuple[str, ...]
+    reason: str
+    line: int
+    span: Span
+
+
+def allowances(source: SourceFile) -> tuple[tuple[Allowance, ...], tuple[Notice, ...]]:
+    """The comments of a text that allow something, and what is wrong with those that try to."""
+    found: list[Allowance] = []
+    wrong: list[Notice] = []
+    comments = list(_COMMENT.finditer(source.text))
+    scalars = _scalars(source) if comments else ()
+    for comment in comments:
+        if any(start < comment.start() < end for start, end in scalars):
+            continue
+        span = Span(comment.start(), comment.start() + len(comment.group().rstrip()))
+        fault = _fault(comment[1])
+        allow = _ALLOW.match(comment[1].strip())
+        reason = _REASON.match(allow["rest"]) if allow else None
+        if fault is not None or allow is None or reason is None:
+            wrong.append(Notice("malformed-allow", fault or f"expected {_FORM}", source, span))
+            continue
+        rules = tuple(rule.strip().upper() for rule in allow["rules"].split(","))
+        found.append(Allowance(rules, reason["reason"].strip(), _line(source, comment.start()), span))
+    return tuple(found), tuple(wrong)
+
+
+def _fault(text: str) -> str | None:
+    """What is wrong with the text behind ``fsmcheck:``."""
+    from fsmcheck.rules.catalogue import RULES
+
+    allow = _ALLOW.match(text.strip())
+    if allow is None:
+        return f"this comment is not understood, expected {_FORM}"
+    known = {rule.id for rule in RULES}
+    for rule in allow["rules"].upper().split(","):
+        if rule.strip() not in known:
+            return f'there is no rule "{rule.strip()}" to allow'
+    if _REASON.match(allow["rest"]) is None:
+        return f"this comment gives no reason, expected {_FORM}"
+    return None
+
+
+def _line(source: SourceFile, offset: int) -> int:
+    """The line that a comment is about: its own, or the next with content where it stands alone."""
+    line, column = source.position(offset)
+    if source.line_text(line)[: column - 1].strip():
+        return line
+    last, _ = source.position(len(source.text))
+    for below in range(line + 1, last + 1):
+        text = source.line_text(below).strip()
+        if text and not text.startswith("#"):
+            return below
+    return line
+
+
+def _scalars(source: SourceFile) -> tuple[tuple[int, int], ...]:
+    """The texts in which a number sign is no comment; of a block scalar the part below its header."""
+    from fsmcheck.spec.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style
+    from fsmcheck.spec.yaml_tree import compose
+
+    def walk(node: Node) -> Iterator[tuple[int, int]]:
+        if isinstance(node, ScalarNode):
+            start = node.span.start
+            if node.style in (Style.LITERAL, Style.FOLDED):
+                start = source.text.find("\n", start, node.span.end) if "\n" in source.text[start:] else start
+            yield start, node.span.end
+        elif isinstance(node, SequenceNode):
+            for item in node.items:
+                yield from walk(item)
+        elif isinstance(node, MappingNode):
+            for entry in node.entries:
+                yield from walk(entry.key)
+                yield from walk(entry.value)
+
+    return tuple(each for document in compose(source) if document.root is not None for each in walk(document.root))
+
+
+def allow_inline(report: Report, wants: Callable[[str, str], bool]) -> Report:
+    """The report with what comments allow marked as suppressed, and a notice for each comment that does nothing.
+
+    ``wants`` says whether a rule was asked for in a file: only then a comment about it can be found useless, and only
+    where the rule was decided.
+    """
+    by_source: dict[SourceFile, list[int]] = {}
+    for index, spec in enumerate(report.specs):
+        by_source.setdefault(spec.source, []).append(index)
+    specs = list(report.specs)
+    notices: list[Notice] = []
+    for source, indices in by_source.items():
+        allowed, wrong = allowances(source)
+        notices.extend(wrong)
+        used: set[tuple[Allowance, str]] = set()
+        for index in indices if allowed else ():
+            specs[index] = _allowed(specs[index], allowed, used)
+        here = [specs[index] for index in indices]
+        notices.extend(_unused(source, allowed, used, lambda rule, here=here: _open(here, rule, wants)))  # type: ignore[misc]
+    return replace(report, specs=tuple(specs), notices=(*report.notices, *notices))
+
+
+def _allowed(spec: SpecReport, allowed: Sequence[Allowance], used: set[tuple[Allowance, str]]) -> SpecReport:
+    def judge(finding: Finding) -> Finding:
+        line, _ = spec.source.position(finding.span.start)
+        for allowance in allowed:
+            if allowance.line == line and finding.rule in allowance.rules:
+                used.add((allowance, finding.rule))
+                return replace(finding, suppressed="inline", justification=allowance.reason)
+        return finding
+
+    return replace(spec, findings=tuple(judge(finding) for finding in spec.findings))
+
+
+def _open(specs: Sequence[SpecReport], rule: str, wants: Callable[[str, str], bool]) -> bool:
+    """Whether nothing can be said of a rule in a file: it was not asked for, or not decided everywhere."""
+    return any(
+        not wants(spec.source.path, rule)
+        or any(each.rule == rule and each.verdict in ("unknown", "skipped") for each in spec.obligations)
+        for spec in specs
+    )
+
+
+def _unused(
+    source: SourceFile,
+    allowed: Sequence[Allowance],
+    used: set[tuple[Allowance, str]],
+    is_open: Callable[[str], bool],
+) -> Iterator[Notice]:
+    for allowance in allowed:
+        for rule in allowance.rules:
+            if (allowance, rule) not in used and not is_open(rule):
+                message = f"this comment allows {rule} on line {allowance.line}, where there is none"
+                yield Notice("unused-allow", message, source, allowance.span)
+
+
+def baseline_keys(spec: SpecReport, path: str) -> Iterator[tuple[Finding, Key]]:
+    """What each finding of a spec is known by in a baseline, ``path`` being that of the file there."""
+    for finding, identity in identities(spec):
+        yield finding, _key(path, identity)
+
+
+def _key(path: str, identity: Identity) -> Key:
+    return (path, identity.spec, identity.profile, identity.rule, identity.subject, identity.message)
+
+
+def allow_baseline(report: Report, known: Iterable[Key], path_of: Callable[[str], str]) -> Report:
+    """The report with the findings of a baseline marked as suppressed.
+
+    ``path_of`` gives the path of a file as the baseline writes it. An entry stands for one finding; where some of the
+    files that were checked have not been found again, a notice says how many.
+    """
+    left = Counter(known)
+    specs = []
+    for spec in report.specs:
+        findings = []
+        for finding, key in baseline_keys(spec, path_of(spec.source.path)):
+            is_known = finding.suppressed is None and left[key] > 0
+            left[key] -= is_known
+            findings.append(replace(finding, suppressed="baseline") if is_known else finding)
+        specs.append(replace(spec, findings=tuple(findings)))
+    return replace(report, specs=tuple(specs), notices=(*report.notices, *_stale(report, left, path_of)))
+
+
+def _stale(report: Report, left: Counter[Key], path_of: Callable[[str], str]) -> Iterator[Notice]:
+    asked = {rule.id for rule in report.rules}
+    checked = {(path_of(spec.source.path), spec.profile) for spec in report.specs}
+    gone = sum(
+        count
+        for (path, _, profile, rule, _, _), count in left.items()
+        if count > 0 and rule in asked and (path, profile) in checked
+    )
+    if gone:
+        entries = "1 entry of the baseline is" if gone == 1 else f"{gone} entries of the baseline are"
+        yield Notice("stale-baseline", f"{entries} not found any more; --write-baseline writes it anew")
