@@ -11,7 +11,7 @@ import time
 
 from tests.oracle.compare import Tally, profile_of, run_seed
 from tests.oracle.generate import generate
-from tests.oracle.product import reachable_of, verdicts_of
+from tests.oracle.product import complaints_of, reachable_of, verdicts_of
 
 BAR = 40
 
@@ -42,7 +42,7 @@ def main() -> int:
     shown = 0.0
     told = 0
     for number in range(options.count):
-        run_seed(options.seed + number, tally, verdicts_of, reachable_of)
+        run_seed(options.seed + number, tally, verdicts_of, reachable_of, complaints_of)
         for failure in tally.failures[told:]:
             sys.stderr.write("\r\033[K" if sys.stderr.isatty() else "\n")
             sys.stdout.write(f"{failure}\n")

@@ -29,7 +29,6 @@ COMPILED = ("tests/engines/test_compile.py",)
 ENCODING = ("tests/engines/test_smt.py",)
 COVERAGE = ("tests/engines/test_coverage.py",)
 TURNS = ("tests/engines/test_turns.py",)
-AGREEMENT = ("tests/engines/test_agreement.py",)
 FAULTS = ("tests/test_fault_injection.py",)
 SLICES = ("tests/system/test_slice.py",)
 STEPS = ("tests/reducer",)
@@ -257,11 +256,18 @@ ENGINE_MUTANTS = (
         COMPILED,
     ),
     Mutant(
-        "only the first of equal depth is expanded",
+        "exchanges are searched before microsteps",
         "fsmcheck/engines/explicit.py",
         "(later if costs else queue).append(target)",
         "(queue if costs else later).append(target)",
-        AGREEMENT,
+        COMPILED,
+    ),
+    Mutant(
+        "a configuration is as deep as it was first found",
+        "fsmcheck/engines/explicit.py",
+        "elif graph.depths[known] > graph.depths[number] + stage:",
+        "elif graph.depths[known] < 0:",
+        OBLIGATIONS,
     ),
     Mutant(
         "a cone follows what is read only once",
