@@ -11,9 +11,9 @@ from fsmcheck.cel.ast import Literal, walk
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.engines.moves import Move
 from fsmcheck.spec.model import Spec
-from fsmcheck.system.choices import STAGED_LIMIT
 from fsmcheck.system.domains import TextClass, expressions
 from fsmcheck.system.layout import Layout
+from fsmcheck.system.ranges import STAGED_LIMIT
 from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot
 from fsmcheck.system.system import Step, System
 

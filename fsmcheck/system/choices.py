@@ -8,8 +8,6 @@ from fsmcheck.system import terms as t
 from fsmcheck.system.system import Chooser, Input
 from fsmcheck.system.terms import BOOL, INT, Sort, Term
 
-STAGED_LIMIT = 2**53
-
 
 @dataclass
 class Choices:

@@ -26,6 +26,7 @@ from fsmcheck.cel.ast import (
 )
 from fsmcheck.cel.types import Kind
 from fsmcheck.spec.model import Action, Concatenation, Constant, Expression, Field, Operator, Spec, Write
+from fsmcheck.system.ranges import Range, integer_ranges
 from fsmcheck.system.terms import Sort, SortKind
 from fsmcheck.system.totality import membership
 
@@ -49,12 +50,13 @@ class TextClass:
 
 @dataclass(frozen=True)
 class Domains:
-    """What the translation distinguishes: text classes by field, constants that numbers are cut at, and for
-    each list or map the elements (or keys) whose membership is asked."""
+    """What the translation distinguishes: text classes by field, constants that numbers are cut at, for each list
+    or map the elements (or keys) whose membership is asked, and how far the integers of a field reach."""
 
     text: dict[str, TextClass]
     cuts: tuple[float, ...]
     members: dict[str, tuple[object, ...]]
+    integers: dict[str, Range]
 
     def number_sort(self) -> Sort:
         """Null, NaN, then open intervals and cut points in ascending order."""
@@ -270,4 +272,4 @@ def _members(spec: Spec) -> dict[str, tuple[object, ...]]:
 
 def domains(spec: Spec) -> Domains:
     """Derive the distinctions that a spec's guards and actions make."""
-    return Domains(_text_classes(spec), _cuts(spec), _members(spec))
+    return Domains(_text_classes(spec), _cuts(spec), _members(spec), integer_ranges(spec, writes(spec)))

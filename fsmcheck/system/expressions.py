@@ -9,6 +9,7 @@ from __future__ import annotations
 from fsmcheck.cel import ast
 from fsmcheck.cel.ast import BinaryOp, Expr, UnaryOp
 from fsmcheck.cel.evaluate import EvaluationError, evaluate
+from fsmcheck.cel.literals import INT_MIN
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.system import arithmetic
 from fsmcheck.system import terms as t
@@ -16,6 +17,7 @@ from fsmcheck.system.choices import Choices
 from fsmcheck.system.comparing import equality, ordering
 from fsmcheck.system.domains import Domains
 from fsmcheck.system.keys import key_of
+from fsmcheck.system.ranges import leaves_int64, range_of, result_range
 from fsmcheck.system.scope import Scope
 from fsmcheck.system.symbolic import Sized, Store, Sym, TextLeaf, is_set, of_slot, shape, truth, whole
 from fsmcheck.system.terms import FALSE, Term
@@ -103,7 +105,10 @@ class Evaluator:
         if op is UnaryOp.NOT and operand.type.kind is Kind.BOOLEAN:
             return truth(t.not_(operand.term()), t.not_(operand.ok))
         if op is UnaryOp.NEGATE and operand.type.kind is Kind.INTEGER:
-            return whole(t.arithmetic(t.Op.SUB, t.integer(0), operand.term()), t.not_(operand.ok))
+            value, error = arithmetic.integers(
+                BinaryOp.SUB, t.integer(0), operand.term(), may_overflow=self._may_overflow(expr)
+            )
+            return whole(value, t.or_(t.not_(operand.ok), error))
         if isinstance(expr, ast.Unary) and isinstance(expr.operand, ast.Literal):
             folded = self._folded(expr, key)
             if folded is not None:
@@ -129,11 +134,23 @@ class Evaluator:
             case _:
                 return self._arithmetic(expr, left, right, key)
 
+    def _may_overflow(self, expr: Expr) -> bool:
+        known = self.scope.domains.integers
+        match expr:
+            case ast.Unary(operand=operand):
+                return range_of(operand, known)[0] <= INT_MIN
+            case ast.Binary(op=op, left=left, right=right):
+                return leaves_int64(result_range(op, range_of(left, known), range_of(right, known)))
+            case _:
+                return True
+
     def _arithmetic(self, expr: ast.Binary, left: Sym, right: Sym, key: object) -> Sym:
         failed = t.or_(t.not_(left.ok), t.not_(right.ok))
         kinds = (shape(left.type), shape(right.type))
         if kinds == ("integer", "integer"):
-            value, error = arithmetic.integers(expr.op, left.term(), right.term())
+            value, error = arithmetic.integers(
+                expr.op, left.term(), right.term(), may_overflow=self._may_overflow(expr)
+            )
             return whole(value, t.or_(failed, error))
         if kinds == ("text", "text") and expr.op is BinaryOp.ADD:
             return concatenate((left, right))

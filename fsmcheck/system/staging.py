@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fsmcheck.system import terms as t
-from fsmcheck.system.choices import STAGED_LIMIT, Choices
+from fsmcheck.system.choices import Choices
 from fsmcheck.system.layout import Layout
+from fsmcheck.system.ranges import STAGED_LIMIT
 from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot
 from fsmcheck.system.system import Chooser
 from fsmcheck.system.terms import FALSE, TRUE, Term

@@ -40,7 +40,7 @@ def leaves_equal(left: TextLeaf, right: TextLeaf, choices: Choices, key: object)
         case InClass(), str():
             return leaves_equal(right, left, choices, key)
         case InClass(text_class=c1, term=t1), InClass(text_class=c2, term=t2) if c1.sort == c2.sort:
-            if t.same(t1, t2):
+            if t.same(t1, t2) and not (t.is_const(t1) and t1.value == c1.other):
                 return TRUE
             both_other = t.and_(_is_other(left), _is_other(right))
             return t.and_(t.eq(t1, t2), t.or_(t.not_(both_other), choices.boolean(key)))

@@ -1,0 +1,139 @@
+"""How large the integers of a spec can grow, so far as its text says: where a sum may need more than 64 bits.
+
+Counting by bounded steps until int64 overflows takes more turns than any run, so growth is followed for a number
+of rounds only. A value that grows by a factor each round, or starts out near the end of int64, gets there within them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fsmcheck.cel import ast
+from fsmcheck.cel.ast import BinaryOp, Expr, Macro, UnaryOp
+from fsmcheck.cel.literals import INT_MAX, INT_MIN
+from fsmcheck.cel.types import Kind, Type
+from fsmcheck.cel.values import MapValue, Value
+from fsmcheck.spec.model import Constant, Expression, Spec, Write
+
+Range = tuple[int, int]
+STAGED_LIMIT = 2**53
+"""The magnitude up to which agents and inputs bring integers."""
+
+ANY: Range = (INT_MIN, INT_MAX)
+STAGED: Range = (-STAGED_LIMIT, STAGED_LIMIT)
+ROUNDS = 64
+
+
+def leaves_int64(span: Range) -> bool:
+    """Whether a value of this range may need more than 64 bits."""
+    return span[0] < INT_MIN or span[1] > INT_MAX
+
+
+def _join(one: Range, other: Range) -> Range:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def _clip(span: Range) -> Range:
+    """What is left of a range where evaluation did not fail."""
+    return max(INT_MIN, min(span[0], INT_MAX)), min(INT_MAX, max(span[1], INT_MIN))
+
+
+def _holds_integers(kind: Type) -> bool:
+    return Kind.INTEGER in (kind.kind, kind.element.kind if kind.element is not None else None)
+
+
+def result_range(op: BinaryOp, left: Range, right: Range) -> Range:
+    """Where the result of an operation on integers lies, before it is known to fit."""
+    products = [low * high for low in left for high in right]
+    match op:
+        case BinaryOp.ADD:
+            return left[0] + right[0], left[1] + right[1]
+        case BinaryOp.SUB:
+            return left[0] - right[1], left[1] - right[0]
+        case BinaryOp.MUL:
+            return min(products), max(products)
+        case BinaryOp.DIV:
+            largest = max(map(abs, left))
+            if left[0] > INT_MIN or right[0] > -1 or right[1] < -1:
+                largest = min(largest, INT_MAX)
+            return -largest, largest
+        case _:
+            # MIN % -1 divides first, which fails.
+            return result_range(BinaryOp.DIV, left, right) if left[0] == INT_MIN else left
+
+
+def range_of(expr: Expr, known: Mapping[str, Range]) -> Range:
+    """Where an integer expression, or the integers of a list or map, can lie given the ranges of the fields."""
+    match expr:
+        case ast.Literal(value=int() as value) if not isinstance(value, bool):
+            return value, value
+        case ast.FieldRef(name=name):
+            return known.get(name, ANY)
+        case ast.Unary(op=UnaryOp.NEGATE, operand=operand):
+            low, high = range_of(operand, known)
+            return _clip((-high, -low))
+        case ast.Binary(op=BinaryOp.ADD, left=left, right=right) if expr.type.kind is Kind.LIST:
+            return _join(range_of(left, known), range_of(right, known))
+        case ast.Binary(op=op, left=left, right=right) if expr.type.kind is Kind.INTEGER:
+            return _clip(result_range(op, range_of(left, known), range_of(right, known)))
+        case ast.Conditional(then=then, otherwise=otherwise):
+            return _join(range_of(then, known), range_of(otherwise, known))
+        case ast.Select(operand=operand) | ast.Index(operand=operand):
+            return range_of(operand, known)
+        case ast.Call(function="size"):
+            return 0, STAGED_LIMIT
+        case ast.ListLiteral(elements=elements) if elements:
+            spans = [range_of(element, known) for element in elements]
+            return min(low for low, _ in spans), max(high for _, high in spans)
+        case ast.Comprehension(macro=Macro.FILTER, range=source):
+            return range_of(source, known)
+        case _:
+            return ANY
+
+
+def _integers_in(value: Value) -> Iterator[int]:
+    match value:
+        case bool():
+            return
+        case int():
+            yield value
+        case tuple():
+            for part in value:
+                yield from _integers_in(part)
+        case MapValue():
+            for part in value.values():
+                yield from _integers_in(part)
+        case _:
+            return
+
+
+def _with(span: Range, value: Value) -> Range:
+    for number in _integers_in(value):
+        span = _join(span, (number, number))
+    return span
+
+
+def integer_ranges(spec: Spec, writes: Iterator[Write]) -> dict[str, Range]:
+    """For each field that holds integers, where they lie: as staged, as given by defaults, as written by actions."""
+    known: dict[str, Range] = {}
+    for field in spec.fields:
+        if _holds_integers(field.type):
+            known[field.name.text] = _with(STAGED, field.default.value if field.default is not None else None)
+    computed: list[tuple[str, Expr]] = []
+    for write in writes:
+        name = write.field.text
+        match write.value:
+            case Constant(value=value) if name in known:
+                known[name] = _with(known[name], value)
+            case Expression(ast=expr) if expr is not None and name in known:
+                computed.append((name, expr))
+            case _:
+                pass
+    for _ in range(ROUNDS):
+        grown = dict(known)
+        for name, expr in computed:
+            grown[name] = _join(grown[name], range_of(expr, known))
+        if grown == known:
+            break
+        known = grown
+    return known

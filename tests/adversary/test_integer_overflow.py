@@ -1,0 +1,97 @@
+"""Integers are int64: a sum, a difference, a negation or a quotient that does not fit fails to evaluate.
+
+Agents stage integers within 2^53, so it takes a large literal, a large default or growth by a factor to get there.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.adversary.judged import END, go, judged, state
+
+MAX = 2**63 - 1
+MIN = -(2**63)
+
+
+@pytest.mark.parametrize("profile", ["gated", "eager"])
+def test_a_guard_whose_sum_overflows_counts_as_false(profile: str) -> None:
+    # n = 1: the first guard fails, the second is false, so the machine is stuck. n = 0 or less: MAX + n > 0.
+    # n <= 0 is therefore always taken by the first transition (-2^53 + MAX > 0): the second is dead.
+    found = judged(
+        {"n": "integer"},
+        {"a": state(go("d", f"context.n + {MAX} > 0"), go("d", "context.n <= 0"), ask=("n",)), "d": END},
+        profile,
+    )
+    assert found["FSM304", ("a", 0)] == "violated"
+    assert found["FSM301", ("a",)] == "violated"
+    assert found["FSM204", ("a",)] == "violated"
+    assert found["FSM303", ("a", 1)] == "violated"
+
+
+def test_an_action_whose_difference_overflows_fails() -> None:
+    # MIN + 1 - n needs more than 64 bits for n >= 2: the run rests failed in a.
+    found = judged(
+        {"n": "integer", "x": {"type": "integer", "default": 0}},
+        {"a": state(go("d", on=[{"assign": {"x": f"${{{MIN + 1} - context.n}}"}}]), ask=("n",)), "d": END},
+    )
+    assert found["FSM304", ("a", 0, "x")] == "violated"
+    assert found["FSM204", ("a",)] == "violated"
+
+
+@pytest.mark.parametrize(
+    ("start", "value"), [(MAX, "context.n + 1"), (MIN, "-context.n"), (MIN, "context.n / -1"), (MIN, "context.n % -1")]
+)
+def test_a_default_at_the_end_of_int64_takes_one_step_to_overflow(start: int, value: str) -> None:
+    # Every run fails in a. The operand is beyond 2^53, which FSM304 does not judge; it must not be called proved.
+    found = judged(
+        {"n": {"type": "integer", "default": start}, "y": "string"},
+        {"a": state(go("d", on=[{"assign": {"n": f"${{{value}}}"}}]), ask=("y",)), "d": END},
+    )
+    assert found["FSM204", ("a",)] == "violated"
+    assert found["FSM203", ("d",)] == "violated"
+    assert found["FSM303", ("a", 0)] == "violated"
+    assert found["FSM304", ("a", 0, "n")] != "proved"
+
+
+def test_doubling_leaves_int64_within_one_advance() -> None:
+    # k is 1, 2, 4 … 2^62, then k + k fails: d is never entered, and the run rests failed in a.
+    found = judged(
+        {"n": "integer", "k": {"type": "integer", "default": 1}},
+        {
+            "a": state(
+                go("d", "context.k < 0"),
+                go("a", "context.k > 0", on=[{"assign": {"k": "${context.k + context.k}"}}]),
+                ask=("n",),
+            ),
+            "d": END,
+        },
+    )
+    assert found["FSM204", ("a",)] == "violated"
+    assert found["FSM203", ("d",)] == "violated"
+    assert found["FSM304", ("a", 1, "k")] != "proved"
+
+
+def test_counting_and_summing_up_what_agents_stage_cannot_overflow() -> None:
+    # By one a turn, or by 2^53 at most: no run is long enough, and FSM304 is proved as before.
+    found = judged(
+        {
+            "n": "integer",
+            "total": {"type": "integer", "default": 0},
+            "turns": {"type": "integer", "default": 0},
+        },
+        {
+            "a": state(
+                go("d", "context.n > context.turns"),
+                go(
+                    "a",
+                    on=[
+                        {"assign": {"turns": "${context.turns + 1}", "total": "${context.total + context.n}", "n": ""}}
+                    ],
+                ),
+                ask=("n",),
+            ),
+            "d": END,
+        },
+    )
+    assert found["FSM304", ("a", 1, "turns")] == "proved"
+    assert found["FSM304", ("a", 1, "total")] == "proved"
