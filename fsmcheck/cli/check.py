@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     help="Suppress the findings listed in this file.",
 )
 @click.option("--write-baseline", is_flag=True, help="Write the findings there are to the baseline.")
+@click.option("--specs-only", is_flag=True, help="Leave out files without a top-level fsm, for hooks.")
 @click.option("--statistics", is_flag=True, help="Only count the findings of each rule.")
 @settings.options
 def command(
@@ -95,6 +96,7 @@ def command(
     certificates: Path | None,
     baseline: Path | None,
     write_baseline: bool,
+    specs_only: bool,
     statistics: bool,
     config_path: Path | None,
     isolated: bool,
@@ -106,6 +108,9 @@ def command(
     """
     if output is not None and not output.absolute().parent.is_dir():
         raise click.UsageError(f'there is no folder "{output.absolute().parent}" to write the report to')
+    found = discover(paths, specs_only=specs_only)
+    if not found and format_name == "text" and output is None:
+        return exits.FINE
     config = settings.in_force(config_path, isolated=isolated)
     from fsmcheck.check import Options
 
@@ -124,7 +129,7 @@ def command(
     if statistics and format_name != "text":
         raise click.UsageError("--statistics is text, and goes with no other --format")
     known = known_findings(baseline, write=write_baseline)
-    report = known.applied(replace(_check(discover(paths), options), fail_on=threshold))
+    report = known.applied(replace(_check(found, options), fail_on=threshold))
     if trace_dir is not None:
         write_traces(report, trace_dir)
     if certificates is not None:

@@ -19,10 +19,11 @@ _FLOW_TOKEN = re.compile(r"""[{}\[\],]|"(?:[^"\\]|\\.)*"|'[^']*'""", re.DOTALL)
 _FLOW_KEY = re.compile(r"""\s*(?:fsm\s*:\s|["']fsm["']\s*:)""")
 
 
-def discover(paths: Sequence[str]) -> list[str]:
+def discover(paths: Sequence[str], *, specs_only: bool = False) -> list[str]:
     """The files that the paths stand for, each once, in the order of the paths and sorted inside a folder.
 
-    A file that is named is taken as it is; a folder is searched for YAML files with a top-level ``fsm``.
+    A file that is named is taken as it is; a folder is searched for YAML files with a top-level ``fsm``. With
+    ``specs_only`` named files without one are left out too, and there may be none left.
 
     Raises:
         click.UsageError: a path does not exist, a folder cannot be read, or no spec was found.
@@ -34,11 +35,13 @@ def discover(paths: Sequence[str]) -> list[str]:
         elif Path(path).is_dir():
             for inner in _search(path):
                 found.setdefault(str(Path(inner).resolve()), inner)
+        elif specs_only and Path(path).is_file() and not _mentions_fsm(Path(path)):
+            continue
         elif os.path.lexists(path):
             found.setdefault(str(Path(path).resolve()), path)
         else:
             raise click.UsageError(f'there is no file or folder "{path}"')
-    if not found:
+    if not found and not specs_only:
         listed = ", ".join(f'"{path}"' for path in paths)
         raise click.UsageError(f"no YAML file with a top-level fsm in {listed}")
     return list(found.values())

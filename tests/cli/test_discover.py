@@ -80,3 +80,11 @@ def test_a_path_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
 def test_silence_about_an_empty_folder_is_no_success(tmp_path: Path) -> None:
     with pytest.raises(click.UsageError, match="no YAML file with a top-level fsm"):
         discover([str(tmp_path)])
+
+
+def test_files_that_are_no_specs_can_be_left_out(tmp_path: Path) -> None:
+    spec, other = put(tmp_path, "a.yaml"), put(tmp_path, "b.yaml", "b: 1\n")
+    assert discover([str(other), str(spec)], specs_only=True) == [str(spec)]
+    assert discover([str(other)], specs_only=True) == []
+    with pytest.raises(click.UsageError, match="missing"):
+        discover([str(tmp_path / "missing.yaml")], specs_only=True)
