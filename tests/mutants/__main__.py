@@ -93,8 +93,9 @@ def run(mutant: Mutant | None) -> Outcome | None:
 def main(arguments: list[str]) -> int:
     """Exit code 0 where every fault is noticed, and nothing is noticed where there is none."""
     chosen = [mutant for mutant in MUTANTS if not arguments or any(part in mutant.name for part in arguments)]
-    if not arguments and run(None) is not None:
-        sys.stdout.write("the tests fail without any fault: mend that first\n")
+    sound = None if arguments else run(None)
+    if sound is not None:
+        sys.stdout.write(f"without any fault {sound.by} fails: mend that first\n")
         return 2
     survivors = 0
     with ThreadPoolExecutor(POOL) as pool:

@@ -8,8 +8,8 @@ import pytest
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.reducer.configuration import Profile
+from fsmcheck.system import layout
 from fsmcheck.system.system import Phase, Step, StepKind, System
-from fsmcheck.system.terms import BOOL
 from fsmcheck.system.translate import translate
 from tests.oracle.generate import load_valid
 from tests.system.naive import chosen, successors, value
@@ -141,7 +141,7 @@ def refires(found: System, field: str, transition: int, values: dict[str, bool |
 
 def test_only_a_field_whose_value_matters_is_a_trigger() -> None:
     found = system("gated")
-    stale = {v.name: True for v in found.variables if v.sort == BOOL and v.name.startswith("stale[")}
+    stale = {layout.stale("ask", name): True for name in ("verdict", "note", "sure")}
     values = {**stores(found)[0], **stale, "verdict": label(found, "verdict", "go"), "note": 1}
     assert refires(found, "verdict", 0, values)
     assert not refires(found, "note", 1, values)
