@@ -13,6 +13,7 @@ from fsmcheck.cli import exits, settings
 from fsmcheck.cli.baseline import known_findings
 from fsmcheck.cli.certificates import write_certificates
 from fsmcheck.cli.discover import discover
+from fsmcheck.cli.more_reports import more_reports
 from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.selection import rule_prefixes
@@ -33,6 +34,14 @@ if TYPE_CHECKING:
 @click.option("--format", "format_name", type=click.Choice(formats.NAMES), default="text", show_default=True)
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the report to a file."
+)
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    callback=more_reports,
+    metavar="FORMAT=FILE",
+    help="Write another report to a file; may be repeated.",
 )
 @click.option(
     "--select",
@@ -85,6 +94,7 @@ def command(
     paths: Sequence[str],
     format_name: str,
     output: Path | None,
+    reports: tuple[tuple[str, Path], ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     profile: str | None,
@@ -109,7 +119,7 @@ def command(
     if output is not None and not output.absolute().parent.is_dir():
         raise click.UsageError(f'there is no folder "{output.absolute().parent}" to write the report to')
     found = discover(paths, specs_only=specs_only)
-    if not found and format_name == "text" and output is None:
+    if not found and format_name == "text" and output is None and not reports:
         return exits.FINE
     config = settings.in_force(config_path, isolated=isolated)
     from fsmcheck.check import Options
@@ -134,6 +144,8 @@ def command(
         write_traces(report, trace_dir)
     if certificates is not None:
         write_certificates(report, certificates)
+    for name, path in reports:
+        write_file(path, formats.render(name, report))
     _deliver(report, "statistics" if statistics else format_name, output)
     for notice in report.notices:
         complain(_told(notice), prefix=False)
