@@ -248,7 +248,7 @@ def test_spacer_that_calls_everything_safe_is_not_believed(
     name: str, value: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest(name)
-    monkeypatch.setattr(horn, "solve", lambda system, _keys, *_: Answer(True, true_everywhere(system, value=value)))
+    monkeypatch.setattr(horn, "solve", lambda system, _keys, *_, **_more: Answer(True, true_everywhere(system, value=value)))
     found = verdicts(name)
     assert_nothing_false(name, found)
     if name == "equal":
@@ -257,7 +257,7 @@ def test_spacer_that_calls_everything_safe_is_not_believed(
 
 def test_spacer_that_calls_everything_unsafe_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     honest("equal")
-    monkeypatch.setattr(horn, "solve", lambda *_: Answer(False))
+    monkeypatch.setattr(horn, "solve", lambda *_, **_more: Answer(False))
     monkeypatch.setattr(settle, "DEEP", settle.SHALLOW)
     found = verdicts("equal")
     assert_nothing_false("equal", found)
@@ -267,7 +267,7 @@ def test_spacer_that_calls_everything_unsafe_is_not_believed(monkeypatch: pytest
 def test_bounded_search_that_finds_runs_that_are_none_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     honest("equal")
 
-    def invents(system: System, _keys: object, _depth: int, *_more: object) -> Bounded:
+    def invents(system: System, _keys: object, _depth: int, *_more: object, **_named: object) -> Bounded:
         start = next(n for n, step in enumerate(system.steps) if step.name == "start")
         inputs = {choice.name: 1 for choice in system.steps[start].inputs}
         return Bounded((Move(start, inputs, dict.fromkeys(inputs, (1, 1))),), 0)
@@ -280,7 +280,7 @@ def test_bounded_search_that_finds_runs_that_are_none_is_not_believed(monkeypatc
 
 def test_bounded_search_that_overlooks_runs_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     honest("unequal")
-    monkeypatch.setattr(symbolic, "bounded_search", lambda _s, _k, depth, *_: Bounded(None, depth))
+    monkeypatch.setattr(symbolic, "bounded_search", lambda _s, _k, depth, *_, **_more: Bounded(None, depth))
     assert_nothing_false("unequal", verdicts("unequal"))
 
 

@@ -84,25 +84,40 @@ def microstep_edges(graph: Graph) -> dict[int, list[int]]:
     }
 
 
-def most_microsteps(graph: Graph) -> int | None:
-    """The longest chain of microsteps in one advance; None where the graph has a cycle of them."""
+def longest_advance(graph: Graph) -> list[int] | None:
+    """The configurations along the longest chain of microsteps in one advance, the first of them where it begins;
+    None where the graph has a cycle of microsteps."""
     edges = microstep_edges(graph)
     indegree: dict[int, int] = {}
     for targets in edges.values():
         for target in targets:
             indegree[target] = indegree.get(target, 0) + 1
     longest = dict.fromkeys({*edges, *indegree}, 0)
-    queue = deque(number for number in longest if not indegree.get(number))
+    before: dict[int, int] = {}
+    queue = deque(sorted(number for number in longest if not indegree.get(number)))
     seen = 0
     while queue:
         number = queue.popleft()
         seen += 1
         for target in edges.get(number, ()):
-            longest[target] = max(longest[target], longest[number] + 1)
+            if longest[number] + 1 > longest[target]:
+                longest[target] = longest[number] + 1
+                before[target] = number
             indegree[target] -= 1
             if not indegree[target]:
                 queue.append(target)
-    return max(longest.values(), default=0) if seen == len(longest) else None
+    if seen < len(longest):
+        return None
+    chain = [max(longest, key=lambda number: longest[number])] if longest else [0]
+    while chain[-1] in before:
+        chain.append(before[chain[-1]])
+    return chain[::-1]
+
+
+def most_microsteps(graph: Graph) -> int | None:
+    """The length of the longest chain of microsteps in one advance; None where the graph has a cycle of them."""
+    chain = longest_advance(graph)
+    return None if chain is None else len(chain) - 1
 
 
 def longest_chain(graph: Graph) -> int:

@@ -105,8 +105,8 @@ class Answer:
     reason: str = ""
 
 
-def solve(system: System, keys: Sequence[Key], rlimit: int = RLIMIT) -> Answer:
-    """Ask Spacer whether any of the events can happen in some run."""
+def solve(system: System, keys: Sequence[Key], rlimit: int = RLIMIT, seconds: float | None = None) -> Answer:
+    """Ask Spacer whether any of the events can happen in some run, within a budget of Z3's units and wall time."""
     encoding = Encoding(system)
     context = encoding.context
     names = [variable.name for variable in system.variables]
@@ -121,6 +121,8 @@ def solve(system: System, keys: Sequence[Key], rlimit: int = RLIMIT) -> Answer:
     engine.set("fp.xform.inline_linear", False)
     engine.set("fp.xform.inline_eager", False)
     engine.set("rlimit", rlimit)
+    if seconds is not None:
+        engine.set("timeout", max(1, int(1000 * seconds)))
     for relation in relations.values():
         engine.register_relation(relation)
     engine.register_relation(bad)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,10 +38,12 @@ def _events(system: System, keys: Sequence[Key]) -> list[tuple[int, Event]]:
     ]
 
 
-def _solver(encoding: Encoding, rlimit: int) -> z3.Solver:
+def _solver(encoding: Encoding, rlimit: int, milliseconds: int | None = None) -> z3.Solver:
     solver = z3.Solver(ctx=encoding.context)
     solver.set("random_seed", SEED)
     solver.set("rlimit", rlimit)
+    if milliseconds is not None:
+        solver.set("timeout", milliseconds)
     return solver
 
 
@@ -57,13 +60,21 @@ def _happening(encoding: Encoding, events: Sequence[tuple[int, Event]], depth: i
     )
 
 
-def bounded_search(system: System, keys: Sequence[Key], depth: int, rlimit: int = RLIMIT) -> Bounded:
-    """Look for a run of at most ``depth`` steps (microsteps and exchanges) on which one of the events happens."""
+def bounded_search(
+    system: System, keys: Sequence[Key], depth: int, rlimit: int = RLIMIT, seconds: float | None = None
+) -> Bounded:
+    """Look for a run of at most ``depth`` steps (microsteps and exchanges) on which one of the events happens.
+
+    Each query has ``rlimit`` of Z3's units; the whole ``seconds`` of wall time, if given.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
     encoding = Encoding(system)
     events = _events(system, keys)
-    solver = _solver(encoding, rlimit)
+    solver = _solver(encoding, rlimit, None if seconds is None else max(1, int(1000 * seconds)))
     solver.add(encoding.initial(0))
     for length in range(depth):
+        if deadline is not None and time.monotonic() > deadline:
+            return Bounded(None, length, exhausted=True)
         solver.push()
         solver.add(_happening(encoding, events, length))
         answer = solver.check()

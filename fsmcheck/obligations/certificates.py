@@ -50,7 +50,9 @@ def certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, 
 
 def _rests_on(verdict: Verdict, proof: Induction) -> bool:
     obligation = verdict.obligation
-    return verdict.method == proof.method and (obligation.rule, obligation.subject, "") in proof.keys
+    return verdict.method == proof.method and any(
+        key[:2] == (obligation.rule, obligation.subject) for key in proof.keys
+    )
 
 
 def _is_explicit(verdict: Verdict) -> bool:
@@ -65,7 +67,8 @@ def _searched(case: Case, verdict: Verdict) -> Graph:
 
 
 def _induction(case: Case, proof: Induction, claimed: Sequence[Verdict]) -> Certificate:
-    keys = tuple((verdict.obligation.rule, verdict.obligation.subject, "") for verdict in claimed)
+    claims = [(verdict.obligation.rule, verdict.obligation.subject) for verdict in claimed]
+    keys = tuple(next(key for key in proof.keys if key[:2] == claim) for claim in claims)
     identity = _identity(case)
     heading = (
         f"{SCHEMA}: every check below has to be answered with unsat.",

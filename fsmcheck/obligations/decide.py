@@ -16,7 +16,7 @@ from fsmcheck.engines.coverage import (
     possibly_ends,
     surely_ends,
 )
-from fsmcheck.engines.explicit import Graph
+from fsmcheck.engines.explicit import Graph, Key
 from fsmcheck.obligations.caps import decide_cap
 from fsmcheck.obligations.case import STYLES, Case, Finder
 from fsmcheck.obligations.concretise import ENDLESS, READABLE
@@ -37,7 +37,7 @@ from fsmcheck.obligations.settle import COARSE, Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.system.events import BLOCKED, BOTH, ONLY_EARLIER, ONLY_LATER, OPEN, PARKS
 from fsmcheck.system.slice import slice_system
-from fsmcheck.system.system import Phase, StepKind
+from fsmcheck.system.system import Phase, StepKind, System
 
 CANDIDATES = 12
 MOST_MEASURED = 5_000
@@ -118,10 +118,19 @@ def _never(case: Case, obligation: Obligation) -> Verdict:
 def _settled(case: Case, obligation: Obligation, find: Finder, open_verdict: Verdict) -> Settled | None:
     """Ask Z3, where integers are exact; None where that could not tell more than explicit search did."""
     key = (obligation.rule, obligation.subject, "")
-    system = slice_system(case.system, lambda event: (event.rule, event.subject, event.case) == key)
+    system = _asking(case, key)
     if not (open_verdict.reason or "").startswith("limit") and not has_integers(system):
         return None
-    settled = settle(system, key, lambda moves: case.show_moves(system, moves, find))
+    return _settle(case, system, key, find)
+
+
+def _asking(case: Case, key: Key) -> System:
+    """The slice that one question depends on."""
+    return slice_system(case.system, lambda event: (event.rule, event.subject, event.case) == key)
+
+
+def _settle(case: Case, system: System, key: Key, find: Finder) -> Settled:
+    settled = settle(system, key, lambda moves: case.show_moves(system, moves, find), case.limits.seconds)
     if settled.proof is not None:
         case.proofs.append(settled.proof)
     return settled
@@ -188,18 +197,26 @@ def _overlap(case: Case, obligation: Obligation) -> Verdict:
     found: dict[str, Shown] = {}
     key = (obligation.rule, obligation.subject)
     for which in (BOTH, ONLY_EARLIER, ONLY_LATER):
-        hits = graph.hits.get((obligation.rule, obligation.subject, which), [])
+        hits = graph.hits.get((*key, which), [])
         if not hits and graph.complete:
-            vacuous = all((*key, case_) not in graph.hits for case_ in (BOTH, ONLY_EARLIER, ONLY_LATER))
+            vacuous = all((*key, other) not in graph.hits for other in (BOTH, ONLY_EARLIER, ONLY_LATER))
             reason = "vacuous: neither is true where the requirements are met" if vacuous else None
             return Verdict(obligation, "proved", "explicit", reason=reason, vacuous=vacuous)
-        shown = case.show_hit(graph, hits, overlap_finder(case.spec, obligation.subject, which))
+        find = overlap_finder(case.spec, obligation.subject, which)
+        shown = case.show_hit(graph, hits, find)
+        if shown is None:
+            system = _asking(case, (*key, which))
+            if has_integers(system) or not graph.complete:
+                settled = _settle(case, system, (*key, which), find)
+                if settled.excluded:
+                    return Verdict(obligation, "proved", settled.method)
+                shown = settled.found
         if shown is not None:
             found[which] = shown
-    if len(found) == 3:
+    if len(found) == len((BOTH, ONLY_EARLIER, ONLY_LATER)):
         stores = {which: shown.detail["store"] for which, shown in found.items()}
-        shown = found[BOTH]
-        return _violated(case, obligation, replace(shown, detail={**shown.detail, "stores": stores}))
+        both = found[BOTH]
+        return _violated(case, obligation, replace(both, detail={**both.detail, "stores": stores}))
     return _undecided(obligation, graph, _coarse(case)) if graph.complete else _gave_up(obligation, graph)
 
 
@@ -262,8 +279,8 @@ def _is_impossible(case: Case, number: int) -> bool:
     else:
         return False
     if key not in case.excluded:
-        system = slice_system(case.system, lambda event: (event.rule, event.subject, event.case) == key)
-        case.excluded[key] = settle(system, key, lambda _moves: None).excluded
+        system = _asking(case, key)
+        case.excluded[key] = settle(system, key, lambda _moves: None, case.limits.seconds).excluded
     return case.excluded[key]
 
 

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.coverage import most_microsteps
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Graph, Key, Limits
-from fsmcheck.obligations.caps import fewest_exchanges
+from fsmcheck.obligations.bounds import bounds
 from fsmcheck.obligations.case import Case, make_case, obligations_of
 from fsmcheck.obligations.decide import decide, profile_named
-from fsmcheck.obligations.loops import loop_bounds
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.results import Bounds, Certificate
 from fsmcheck.spec.model import Spec
@@ -56,19 +54,13 @@ def run(
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
     rechecked = tuple(_rechecked(case, verdicts))
-    return Outcome(rechecked, _bounds(case), _certificates(case, rechecked) if certify else ())
+    return Outcome(rechecked, bounds(case), _certificates(case, rechecked) if certify else ())
 
 
 def _certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, ...]:
     from fsmcheck.obligations.certificates import certificates
 
     return certificates(case, verdicts)
-
-
-def _bounds(case: Case) -> Bounds:
-    graph = case.base
-    longest = most_microsteps(graph) if graph.complete else None
-    return Bounds(tuple(sorted(fewest_exchanges(case).items())), longest, loop_bounds(case))
 
 
 def _decide(case: Case, obligation: Obligation, unentered: set[str]) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -39,24 +40,35 @@ def has_integers(system: System) -> bool:
     return any(variable.sort is INT for variable in system.variables)
 
 
-def settle(system: System, key: Key, show: Callable[[Sequence[Move]], Any]) -> Settled:
-    """Decide whether an event can happen; ``show`` tries to confirm a run, and gives None where it cannot."""
+def settle(system: System, key: Key, show: Callable[[Sequence[Move]], Any], seconds: float | None = None) -> Settled:
+    """Decide whether an event can happen; ``show`` tries to confirm a run, and gives None where it cannot.
+
+    Z3's own units are the budget, ``seconds`` of wall time the backstop for all of it.
+    """
+    deadline = None if seconds is None else time.monotonic() + seconds
+
+    def over() -> bool:
+        return deadline is not None and time.monotonic() > deadline
+
+    def left() -> float | None:
+        return None if deadline is None else max(0.001, deadline - time.monotonic())
+
     from fsmcheck.engines.horn import solve
     from fsmcheck.engines.induction import Induction, check_induction
     from fsmcheck.engines.symbolic import bounded_search
 
-    first = bounded_search(system, [key], SHALLOW)
+    first = bounded_search(system, [key], SHALLOW, seconds=left())
     if first.moves is not None:
         return _shown(first.moves, show, first.depth)
-    answer = solve(system, [key])
+    answer = solve(system, [key], seconds=left())
     if answer.safe and answer.invariant is not None:
-        checked = check_induction(system, answer.invariant, [key])
+        checked = check_induction(system, answer.invariant, [key], over)
         if checked.holds:
             proof = Induction(system, answer.invariant, (key,), "spacer+induction")
             return Settled(excluded=True, method=proof.method, proof=proof)
         return Settled(reason=f"the invariant that Spacer found is not inductive ({checked.reason})", depth=first.depth)
     if answer.safe is False:
-        deeper = bounded_search(system, [key], DEEP)
+        deeper = bounded_search(system, [key], DEEP, seconds=left())
         if deeper.moves is not None:
             return _shown(deeper.moves, show, deeper.depth)
         return Settled(reason="a run may violate it, but none was found", depth=deeper.depth)

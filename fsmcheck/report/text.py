@@ -150,6 +150,8 @@ def _bounds(bounds: Bounds) -> Iterator[str]:
     if bounds.fewest_exchanges:
         ends = ", ".join(f'{count} to "{sanitise.line(state)}"' for state, count in bounds.fewest_exchanges)
         yield _INDENT + f"fewest exchanges: {ends}"
+    if bounds.most_microsteps is not None:
+        yield _INDENT + f"most microsteps in one advance: {bounds.most_microsteps}"
     for loop in bounds.loops:
         turn = " → ".join(sanitise.line(state) for state in (*loop.states, *loop.states[:1]))
         cost = "? exchanges" if loop.exchanges_per_turn is None else plural(loop.exchanges_per_turn, "exchange")
