@@ -11,7 +11,7 @@ import click
 from fsmcheck.cli import exits
 from fsmcheck.cli.output import ReaderGoneError, complain, emit
 
-_COMMANDS = ("certify", "check", "config", "explain", "replay", "reducer", "rules", "schema", "simulate")
+_COMMANDS = ("certify", "check", "config", "explain", "graph", "replay", "reducer", "rules", "schema", "simulate")
 _OTHER_NAMES = {"explain": "explain_rule", "rules": "list_rules"}
 
 

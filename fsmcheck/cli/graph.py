@@ -1,0 +1,68 @@
+"""``fsmcheck graph``: a picture of a machine."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsmcheck.cli import exits
+from fsmcheck.cli.output import emit_utf8, write_file
+
+if TYPE_CHECKING:
+    from fsmcheck.results import SpecReport
+    from fsmcheck.spec.load import LoadedDocument
+
+
+@click.command("graph", short_help="Draw a spec, with what is dead and what is wrong marked.")
+@click.argument("spec_path", metavar="SPEC")
+@click.option("--format", "format_name", type=click.Choice(["mermaid", "dot"]), default="mermaid", show_default=True)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to a file.")
+@click.option("--profile", type=click.Choice(["gated", "eager"]), default="gated", show_default=True)
+@click.option("--name", help="Which spec, where the file holds several.")
+@click.option("--no-check", is_flag=True, help="Draw it without checking it.")
+def command(
+    spec_path: str, format_name: str, output: Path | None, profile: str, name: str | None, no_check: bool
+) -> int:
+    """Draw a spec for Mermaid or Graphviz.
+
+    A state or transition with a finding is marked as violated, with the rule; one that no run comes to as dead.
+    """
+    from fsmcheck.pictures.machine import machine
+
+    document, report = _one(spec_path, name, None if no_check else profile)
+    if document.spec is None:
+        fault = document.faults[0]
+        raise click.UsageError(f'{spec_path}: {fault.message}; "fsmcheck check" lists all there is to mend')
+    text: str = import_module(f"fsmcheck.pictures.{format_name}").render(machine(document.spec, report))
+    if output is not None:
+        write_file(output, text)
+    else:
+        emit_utf8(text)
+    return exits.FINE
+
+
+def _one(path: str, name: str | None, profile: str | None) -> tuple[LoadedDocument, SpecReport | None]:
+    """The spec of a name, or the only one, with its report if it is to be checked."""
+    from fsmcheck.spec.files import UnreadableFileError, read_source
+    from fsmcheck.spec.load import load
+
+    try:
+        source = read_source(path)
+    except UnreadableFileError as error:
+        raise click.UsageError(f"{path}: {error}") from None
+    documents = load(source)
+    names = [each.spec.name.text if each.spec and each.spec.name else None for each in documents]
+    wanted = [index for index, each in enumerate(names) if name is None or each == name]
+    if not wanted:
+        raise click.UsageError(f'"{path}" holds no spec named "{name}"')
+    if len(wanted) > 1:
+        listed = ", ".join(f'"{each}"' for each in names)
+        raise click.UsageError(f'"{path}" holds several specs, name one of them with --name: {listed}')
+    if profile is None:
+        return documents[wanted[0]], None
+    from fsmcheck.check import Options, check
+
+    return documents[wanted[0]], check([source], Options(profile=profile)).specs[wanted[0]]

@@ -1,0 +1,1 @@
+"""Pictures of machines and runs, as texts that other programs draw."""
