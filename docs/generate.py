@@ -1,6 +1,7 @@
 """Writes what the documentation takes from the program; ``--check`` only says whether it is current.
 
-That is docs/rules/, from the docstrings of the rules, and in README.md each block between ``<!-- $ command -->`` and
+That is docs/rules/, from the docstrings of the rules; the fragments that ``fsmcheck explain`` shows, from the fixtures;
+and in README.md each block between ``<!-- $ command -->`` and
 ``<!-- end -->``, from running the command.
 """
 
@@ -12,11 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fragments
+
 from fsmcheck.rules.catalogue import RULES
 
 ROOT = Path(__file__).parent.parent
 RULE_PAGES = ROOT / "docs" / "rules"
 README = ROOT / "README.md"
+EXAMPLES = ROOT / "fsmcheck" / "rules" / "examples.json"
 _BLOCK = re.compile(r"<!-- \$ fsmcheck (.*) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -36,7 +40,8 @@ def pages() -> dict[Path, str]:
         for rule in RULES
     }
     readme = _BLOCK.sub(_shown, README.read_text(encoding="utf-8"))
-    return {RULE_PAGES / "README.md": index, **texts, README: readme}
+    examples = fragments.document(ROOT / "tests" / "cases")
+    return {RULE_PAGES / "README.md": index, **texts, README: readme, EXAMPLES: examples}
 
 
 def _shown(block: re.Match[str]) -> str:
@@ -56,7 +61,8 @@ def _shown(block: re.Match[str]) -> str:
 
 def main() -> int:
     wanted = pages()
-    present = {path: path.read_text(encoding="utf-8") for path in (*RULE_PAGES.glob("*.md"), README)}
+    written = [path for path in (*RULE_PAGES.glob("*.md"), README, EXAMPLES) if path.exists()]
+    present = {path: path.read_text(encoding="utf-8") for path in written}
     wrong = sorted(path for path in {*wanted, *present} if wanted.get(path) != present.get(path))
     if "--check" in sys.argv[1:]:
         if wrong:

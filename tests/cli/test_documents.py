@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -19,6 +20,16 @@ def test_a_rule_is_explained_by_id_or_slug(name: str, capsys: pytest.CaptureFixt
     told = capsys.readouterr().out
     assert told.startswith("FSM108 no-authority (error)\n\n")
     assert "## How to fix" in told
+
+
+def test_an_explanation_shows_where_the_rule_fails_and_where_it_passes(capsys: pytest.CaptureFixture[str]) -> None:
+    for rule in RULES:
+        assert main(["explain", rule.id]) == 0
+        _, _, shown = capsys.readouterr().out.partition("\n## From a spec that fails\n\n")
+        fails, _, passes = shown.partition("\n## From one that passes\n\n")
+        assert re.search(r"^ +\| *\^+$", fails, re.MULTILINE), rule.id
+        assert re.match(r" +\d+ \|", passes), rule.id
+        assert len(shown.splitlines()) < 80
 
 
 def test_a_misspelt_rule_gets_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
