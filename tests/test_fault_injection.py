@@ -248,7 +248,9 @@ def test_spacer_that_calls_everything_safe_is_not_believed(
     name: str, value: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest(name)
-    monkeypatch.setattr(horn, "solve", lambda system, _keys, *_, **_more: Answer(True, true_everywhere(system, value=value)))
+    monkeypatch.setattr(
+        horn, "solve", lambda system, _keys, *_, **_more: Answer(True, true_everywhere(system, value=value))
+    )
     found = verdicts(name)
     assert_nothing_false(name, found)
     if name == "equal":
