@@ -66,8 +66,9 @@ class Options:
     def weigh(self, finding: Finding) -> Finding:
         """The finding with the severity that was asked for."""
         told = max((pair for pair in self.severities if finding.rule.startswith(pair[0])), key=_length, default=None)
-        default = next((rule.severity for rule in RULES if rule.id == finding.rule), None)
-        return finding if told is None or finding.severity is not default else replace(finding, severity=told[1])
+        if told is None or any(rule.id == finding.rule and rule.severity is not finding.severity for rule in RULES):
+            return finding
+        return replace(finding, severity=told[1])
 
     def wants(self, rule: str) -> bool:
         """Whether a rule is selected."""
@@ -99,11 +100,8 @@ def check(
 
 
 def _asked(options: Options) -> tuple[RuleRecord, ...]:
-    return tuple(
-        RuleRecord(rule.id, rule.slug, rule.severity, rule.summary, rule.documentation)
-        for rule in RULES
-        if options.wants(rule.id)
-    )
+    pages = ((rule, rule.documentation) for rule in RULES if options.wants(rule.id))
+    return tuple(RuleRecord(rule.id, rule.slug, rule.severity, page.partition("\n")[0], page) for rule, page in pages)
 
 
 def _z3_version() -> str:

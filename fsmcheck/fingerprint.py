@@ -15,11 +15,13 @@ from fsmcheck.results import SpecReport
 class Identity:
     """The identity of a finding.
 
-    ``subject`` is JSON with sorted keys. A finding without a subject is known by its ``message`` as well; where
-    several have all this in common, ``number`` counts them from 0 in the order of the report.
+    ``unnamed`` is the path of a spec without a name, and ``subject`` JSON with sorted keys. A finding without a
+    subject is known by its ``message`` as well; where several have all this in common, ``number`` counts them from 0 in
+    the order of the report.
     """
 
     spec: str
+    unnamed: str
     profile: str
     rule: str
     subject: str
@@ -32,7 +34,7 @@ class Identity:
         # Late, since most reports need none.
         from hashlib import sha256
 
-        parts = [self.spec, self.profile, self.rule, self.subject, self.message, self.number]
+        parts = [self.spec, self.unnamed, self.profile, self.rule, self.subject, self.message, self.number]
         return sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()[:32]
 
 
@@ -44,5 +46,6 @@ def identities(spec: SpecReport) -> Iterator[tuple[Finding, Identity]]:
         told = json.dumps(subject, sort_keys=True, ensure_ascii=True)
         message = "" if subject else finding.message
         key = (finding.rule, told, message)
-        yield finding, Identity(spec.name or "", spec.profile, *key, met[key])
+        unnamed = "" if spec.name else spec.source.path
+        yield finding, Identity(spec.name or "", unnamed, spec.profile, *key, met[key])
         met[key] += 1

@@ -21,6 +21,7 @@ from fsmcheck.source import SourceFile, Span
 MOST_RESULTS = 25_000
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 
 _Json = dict[str, object]
@@ -28,12 +29,7 @@ _Json = dict[str, object]
 
 def render(report: Report) -> str:
     """The report as one SARIF document with a final line break."""
-    found = [
-        (spec, finding, identity)
-        for spec in report.specs
-        for finding, identity in identities(spec)
-        if not _is_repeated(report, spec, finding)
-    ]
+    found = list(_told_once(report))
     kept = sorted(found, key=lambda each: each[1].severity.rank)[:MOST_RESULTS] if len(found) > MOST_RESULTS else found
     rules = _rules(report)
     index = {rule.id: number for number, rule in enumerate(rules)}
@@ -54,15 +50,14 @@ def render(report: Report) -> str:
     return sanitise.json_text(sanitise.scalar_values(text)) + "\n"
 
 
-def _is_repeated(report: Report, spec: SpecReport, finding: Finding) -> bool:
-    """Whether the same was said of the other profile before: then it is about the text and no run."""
-    return finding.trace is None and any(
-        earlier.source == spec.source
-        and earlier.name == spec.name
-        and any((e.rule, e.span, e.message) == (finding.rule, finding.span, finding.message) for e in earlier.findings)
-        for earlier in report.specs[: report.specs.index(spec)]
-        if earlier.profile != spec.profile
-    )
+def _told_once(report: Report) -> Iterator[tuple[SpecReport, Finding, Identity]]:
+    """All findings, without those that were said of the other profile before: they are about the text and no run."""
+    said: dict[tuple[str, str, Span, str], str] = {}
+    for spec in report.specs:
+        for finding, identity in identities(spec):
+            key = (spec.source.path, finding.rule, finding.span, finding.message)
+            if finding.trace is not None or said.setdefault(key, spec.profile) == spec.profile:
+                yield spec, finding, identity
 
 
 def _rules(report: Report) -> list[RuleRecord]:
@@ -85,18 +80,19 @@ def _rule(rule: RuleRecord) -> _Json:
         "fullDescription": {"text": first[:1000]},
         "help": {"text": rule.documentation, "markdown": rule.documentation},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
-        "properties": {"tags": ["state-machine"], "precision": "very-high"},
+        "properties": {"tags": ["state-machine"], "problem.severity": _PROBLEMS[rule.severity]},
     }
 
 
 def _invocation(report: Report, dropped: int) -> _Json:
     invocation: _Json = {"executionSuccessful": not report.interrupted}
-    notes = []
+    notes: list[_Json] = []
     if report.interrupted:
         notes.append({"level": "error", "message": {"text": "interrupted, nothing may be concluded"}})
     if dropped:
         told = f"{dropped} more results are left out, those of the least severity"
         notes.append({"level": "warning", "message": {"text": told}})
+    notes.extend({"level": "warning", "message": _message(notice.message)} for notice in report.notices)
     if notes:
         invocation["toolExecutionNotifications"] = notes
     return invocation

@@ -10,7 +10,7 @@ from fsmcheck.check import Options, check
 from fsmcheck.diagnostics import Severity, Subject
 from fsmcheck.report import sarif
 from fsmcheck.report.sarif import render
-from fsmcheck.results import Report
+from fsmcheck.results import Notice, Report
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.files import read_source
 from tests.report.sample import consequence, finding, report
@@ -73,6 +73,12 @@ def test_fingerprints_stay_when_lines_move_and_differ_by_subject(text: str) -> N
     assert len({json.dumps(each) for each in before}) == len(before) > 1
 
 
+def test_specs_without_a_name_are_told_apart_by_their_files() -> None:
+    pair = [report(finding(), source=SourceFile(path, "fsm:\n" * 9), name="") for path in ("a.yaml", "b.yaml")]
+    prints = [run_of(each)["results"][0]["partialFingerprints"] for each in pair]  # type: ignore[index]
+    assert prints[0] != prints[1]
+
+
 def test_a_finding_on_the_text_is_told_once_for_both_profiles() -> None:
     text = "fsm:\n  name: a\n  initialState: a\n  states:\n    a: { terminal: true }\n    b: { terminal: true }\n"
     results = run_of(checked(text, "both", ("FSM201",)))["results"]
@@ -93,6 +99,11 @@ def test_levels_related_places_and_suppressions() -> None:
 def test_an_interrupted_run_was_no_success() -> None:
     (invocation,) = run_of(report(interrupted=True))["invocations"]  # type: ignore[misc]
     assert invocation["executionSuccessful"] is False
+
+
+def test_notices_about_suppressions_are_notifications() -> None:
+    (invocation,) = run_of(report(notices=(Notice("unused-allow", "of no use"),)))["invocations"]  # type: ignore[misc]
+    assert invocation["toolExecutionNotifications"] == [{"level": "warning", "message": {"text": "of no use"}}]
 
 
 def test_the_least_grave_are_left_out_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
