@@ -10,10 +10,12 @@ import click
 
 from fsmcheck.cli import exits
 from fsmcheck.cli.output import emit_utf8, write_file
+from fsmcheck.cli.replay import read_trace
 
 if TYPE_CHECKING:
     from fsmcheck.results import SpecReport
     from fsmcheck.spec.load import LoadedDocument
+    from fsmcheck.spec.model import Spec
 
 
 @click.command("graph", short_help="Draw a spec, with what is dead and what is wrong marked.")
@@ -22,26 +24,50 @@ if TYPE_CHECKING:
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to a file.")
 @click.option("--profile", type=click.Choice(["gated", "eager"]), default="gated", show_default=True)
 @click.option("--name", help="Which spec, where the file holds several.")
+@click.option("--trace", "trace_path", metavar="TRACE", help="Draw this run of it as a Mermaid sequence diagram.")
 @click.option("--no-check", is_flag=True, help="Draw it without checking it.")
 def command(
-    spec_path: str, format_name: str, output: Path | None, profile: str, name: str | None, no_check: bool
+    spec_path: str,
+    format_name: str,
+    output: Path | None,
+    profile: str,
+    name: str | None,
+    trace_path: str | None,
+    no_check: bool,
 ) -> int:
     """Draw a spec for Mermaid or Graphviz.
 
-    A state or transition with a finding is marked as violated, with the rule; one that no run comes to as dead.
+    A state or transition with a finding is marked as violated, with the rule; one that no run comes to as dead. With
+    --trace it is a run, as "check --trace-dir" writes them.
     """
     from fsmcheck.pictures.machine import machine
 
-    document, report = _one(spec_path, name, None if no_check else profile)
+    if trace_path is not None and format_name != "mermaid":
+        raise click.UsageError("a trace is drawn for Mermaid only")
+    document, report = _one(spec_path, name, None if no_check or trace_path is not None else profile)
     if document.spec is None:
         fault = document.faults[0]
         raise click.UsageError(f'{spec_path}: {fault.message}; "fsmcheck check" lists all there is to mend')
-    text: str = import_module(f"fsmcheck.pictures.{format_name}").render(machine(document.spec, report))
+    if trace_path is not None:
+        text = _sequence(trace_path, document.spec)
+    else:
+        text = str(import_module(f"fsmcheck.pictures.{format_name}").render(machine(document.spec, report)))
     if output is not None:
         write_file(output, text)
     else:
         emit_utf8(text)
     return exits.FINE
+
+
+def _sequence(trace_path: str, spec: Spec) -> str:
+    """The diagram of a trace, which has to be a run of the spec: so nothing in it is missing or made up."""
+    from fsmcheck.pictures.sequence import render
+    from fsmcheck.reducer.replay import replay
+
+    trace = read_trace(trace_path)
+    if replay(spec, trace):
+        raise click.UsageError(f'"{trace_path}" is no run of this spec; "fsmcheck replay" says what differs')
+    return render(trace)
 
 
 def _one(path: str, name: str | None, profile: str | None) -> tuple[LoadedDocument, SpecReport | None]:

@@ -28,7 +28,7 @@ def command(trace_path: str, spec_path: str) -> int:
     """
     from fsmcheck.reducer.replay import replay
 
-    trace = _read_trace(trace_path)
+    trace = read_trace(trace_path)
     specs = whole_specs(spec_path)
     identity = trace["spec"]
     wanted = identity.get("sha256") if isinstance(identity, dict) else None
@@ -45,7 +45,12 @@ def command(trace_path: str, spec_path: str) -> int:
     return exits.FINE
 
 
-def _read_trace(path: str) -> Trace:
+def read_trace(path: str) -> Trace:
+    """The trace in a file.
+
+    Raises:
+        click.UsageError: it cannot be read, or is none.
+    """
     from fsmcheck.reducer.trace import TraceError, parse_trace
     from fsmcheck.spec.files import UnreadableFileError, read_source
 
