@@ -13,7 +13,7 @@ from typing import Protocol
 import z3
 
 from fsmcheck.engines.explicit import Graph, Key
-from fsmcheck.engines.smt import Encoding, Values
+from fsmcheck.engines.smt import Encoding, Values, answer_of
 from fsmcheck.system.system import Location, System
 
 RLIMIT = 20_000_000
@@ -116,10 +116,7 @@ def _decide(solver: z3.Solver, formula: z3.BoolRef) -> bool | None:
     """Whether a formula is satisfiable; None when the solver does not know."""
     solver.push()
     solver.add(formula)
-    try:
-        answer = solver.check()
-    except z3.Z3Exception:
-        return None
+    answer = answer_of(solver)
     solver.pop()
     if answer == z3.sat:
         return True

@@ -17,7 +17,7 @@ import z3
 from fsmcheck.engines.coverage import cyclic
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.induction import members_formula
-from fsmcheck.engines.smt import Encoding
+from fsmcheck.engines.smt import Encoding, answer_of
 from fsmcheck.engines.turns import Edge
 from fsmcheck.system import terms as t
 from fsmcheck.system.terms import INT, Op, Term
@@ -103,7 +103,7 @@ class _Part:
         }[claim]
         here = members_formula(encoding, self.product.graph, self.state, self.sources[number])
         taken = [here, encoding.term(step.guard, values), *encoding.input_bounds(step.inputs, values)]
-        return bool(self.solver.check(z3.And(*taken, z3.Not(wanted))) == z3.unsat)
+        return bool(answer_of(self.solver, z3.And(*taken, z3.Not(wanted))) == z3.unsat)
 
 
 Floor = Callable[[Term, int], bool]

@@ -241,6 +241,14 @@ class Encoding:
         raise ValueError(f"no value {name}")
 
 
+def answer_of(solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
+    """What a solver says; unknown where it fails instead of answering."""
+    try:
+        return solver.check(*assumptions)
+    except z3.Z3Exception:
+        return z3.unknown
+
+
 def _array(parts: Sequence[z3.BoolRef]) -> Any:
     return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
 

@@ -10,7 +10,7 @@ import z3
 
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.moves import Move
-from fsmcheck.engines.smt import Encoding
+from fsmcheck.engines.smt import Encoding, answer_of
 from fsmcheck.system.system import Event, System
 from fsmcheck.system.terms import BOOL, INT
 
@@ -77,7 +77,7 @@ def bounded_search(
             return Bounded(None, length, exhausted=True)
         solver.push()
         solver.add(_happening(encoding, events, length))
-        answer = solver.check()
+        answer = answer_of(solver)
         if answer == z3.sat:
             return Bounded(_moves(encoding, solver.model(), length), length)
         solver.pop()
@@ -122,9 +122,9 @@ def k_induction(system: System, keys: Sequence[Key], most: int, rlimit: int = RL
     inductive.add(encoding.bounds(0))
     for depth in range(most):
         happening = _happening(encoding, events, depth)
-        if base.check(happening) != z3.unsat:
+        if answer_of(base, happening) != z3.unsat:
             return None
-        answer = inductive.check(happening)
+        answer = answer_of(inductive, happening)
         if answer == z3.unsat:
             return depth + 1
         if answer != z3.sat:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import z3
 
-from fsmcheck.engines.smt import Encoding
+from fsmcheck.engines.smt import Encoding, answer_of
 from fsmcheck.system.system import Input, Location, Phase, System, Variable
 from fsmcheck.system.terms import Term
 
@@ -30,8 +30,8 @@ class Validity:
         values = {**self.state, **self.encoding.inputs(inputs, 0)}
         formula = self.encoding.term(term, values)
         bounds = self.encoding.input_bounds(inputs, values)
-        if self.solver.check(*bounds, formula) == z3.unsat:
+        if answer_of(self.solver, *bounds, formula) == z3.unsat:
             return False
-        if self.solver.check(*bounds, z3.Not(formula)) == z3.unsat:
+        if answer_of(self.solver, *bounds, z3.Not(formula)) == z3.unsat:
             return True
         return None

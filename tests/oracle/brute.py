@@ -78,9 +78,7 @@ class Result:
 
     def failing(self, *rules: str) -> set[Key]:
         """The definite violations, of the given rules or of all."""
-        return {
-            key for key in self.fails if (not rules or key[0] in rules) and self.verdict(*key) is Verdict.FAILS
-        }
+        return {key for key in self.fails if (not rules or key[0] in rules) and self.verdict(*key) is Verdict.FAILS}
 
 
 def explore(
@@ -125,8 +123,9 @@ class _Judge:
         self._caps()
         self.result.unsettled -= self.result.fails
 
-    def _subject(self, state: int | None, move: int | None = None, slot: int | None = None,
-                 other: int | None = None) -> Subject:
+    def _subject(
+        self, state: int | None, move: int | None = None, slot: int | None = None, other: int | None = None
+    ) -> Subject:
         return Subject(
             state=self.program.state_names[state] if state is not None else None,
             transition=move,
@@ -287,9 +286,7 @@ class _Judge:
             if place.terminal or len(guarded) < 2:
                 continue
             shown = set()
-            mentioned = self.program.mask(
-                slot for number in guarded for slot in bits(place.moves[number].mentions)
-            )
+            mentioned = self.program.mask(slot for number in guarded for slot in bits(place.moves[number].mentions))
             read = list(bits(mentioned))
             seen = set()
             for store in self.stores[state]:
@@ -345,7 +342,8 @@ class _Judge:
                 self.result.not_asked.add(key)
         turned = {loop.states[0] for loop in self.result.loops if loop.turned}
         self.result.not_asked = {
-            key for key in self.result.not_asked
+            key
+            for key in self.result.not_asked
             if key[0] != rule or self.program.state_numbers[key[1].state or ""] not in turned
         }
 

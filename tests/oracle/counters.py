@@ -44,11 +44,16 @@ def _only_compared(reading: Reading, slot: int) -> bool:
     for target, _, nodes in reading.writes():
         if target != slot and target in reading.relevant and any(slot in reading.slots(node) for node in nodes):
             return False
-        if any(slot in reading.slots(part.condition) for node in nodes for part in ast.walk(node)
-               if isinstance(part, ast.Conditional)):
+        if any(
+            slot in reading.slots(part.condition)
+            for node in nodes
+            for part in ast.walk(node)
+            if isinstance(part, ast.Conditional)
+        ):
             return False
-        if any(isinstance(part, ast.Index) and slot in reading.slots(part) for node in nodes
-               for part in ast.walk(node)):
+        if any(
+            isinstance(part, ast.Index) and slot in reading.slots(part) for node in nodes for part in ast.walk(node)
+        ):
             return False
     return all(_compared_only(node, name) for node in reading.guards())
 

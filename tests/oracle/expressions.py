@@ -265,9 +265,7 @@ def _binary(node: ast.Binary, slots: Mapping[str, int]) -> Compiled:
     match op:
         case ast.BinaryOp.AND | ast.BinaryOp.OR:
             decisive = op is ast.BinaryOp.OR
-            return lambda store, bound: _absorbing(
-                (lambda: left(store, bound), lambda: right(store, bound)), decisive
-            )
+            return lambda store, bound: _absorbing((lambda: left(store, bound), lambda: right(store, bound)), decisive)
         case ast.BinaryOp.EQ:
             return lambda store, bound: same(left(store, bound), right(store, bound))
         case ast.BinaryOp.NE:

@@ -91,9 +91,7 @@ class Bookkeeper:
                         for slot in bits(move.mentions & place.requires)
                         if self._swing(step.source, step.move, slot, step.before)
                     ),
-                    self.program.mask(
-                        slot for slot in bits(place.requires & ~assigned) if is_set(step.left[slot])
-                    ),
+                    self.program.mask(slot for slot in bits(place.requires & ~assigned) if is_set(step.left[slot])),
                     _deeds(step.leaving),
                     _deeds(step.entering),
                 )

@@ -45,15 +45,31 @@ class Family:
 
 FAMILIES = (
     Family("triggers", {"enum": 4, "string": 3}, split=0.8, record=0.5, entry=0.1),
-    Family("rounds", {"enum": 2, "string": 3}, fields=(3, 5), required=1.0, split=1.0, clear=0.85, record=0.6,
-           entry=0.05, caps=0.5, unauthorised=0.0, tidy=True),
+    Family(
+        "rounds",
+        {"enum": 2, "string": 3},
+        fields=(3, 5),
+        required=1.0,
+        split=1.0,
+        clear=0.85,
+        record=0.6,
+        entry=0.05,
+        caps=0.5,
+        unauthorised=0.0,
+        tidy=True,
+    ),
     Family("counters", {"enum": 2, "integer": 4, "string": 1}, count=0.8, split=0.4),
     Family("collections", {"list": 3, "map": 2, "string": 2, "enum": 1}, record=0.7, fields=(2, 3)),
     Family("nulls", {"boolean": 3, "integer": 2, "enum": 1, "number": 1}, clear=0.5, compound=0.4),
     Family("fallthrough", {"string": 2, "enum": 2, "boolean": 1}, required=0.5, entry=0.5, clear=0.4),
     Family("caps", {"enum": 2, "string": 2}, caps=0.9, fields=(3, 5), required=0.95, pairs=0.8),
-    Family("mixed", {"enum": 2, "string": 2, "integer": 1, "boolean": 1, "list": 1, "map": 1}, count=0.3,
-           fields=(3, 6), unauthorised=0.1),
+    Family(
+        "mixed",
+        {"enum": 2, "string": 2, "integer": 1, "boolean": 1, "list": 1, "map": 1},
+        count=0.3,
+        fields=(3, 6),
+        unauthorised=0.1,
+    ),
 )
 
 
@@ -117,7 +133,8 @@ class _Builder:
 
     def _authority(self, agent: str, states: Data) -> list[str]:
         asked = [
-            name for name, state in states.items()
+            name
+            for name, state in states.items()
             if any(item["from"]["agent"] == agent for item in state.get("requires", ()))
         ]
         return [name for name in asked if not self.draft.chance(self.family.unauthorised)]
@@ -380,35 +397,74 @@ class _Builder:
         match kind:
             case "enum":
                 value = rng.choice(draft.values[name])
-                forms = [f"{here} == '{value}'", f"{here} == '{value}'", f"{here} != '{value}'", f"{here} != ''",
-                         f"{here} in ['go', 'back']", f"has({here})", f"{here} == {other}"]
+                forms = [
+                    f"{here} == '{value}'",
+                    f"{here} == '{value}'",
+                    f"{here} != '{value}'",
+                    f"{here} != ''",
+                    f"{here} in ['go', 'back']",
+                    f"has({here})",
+                    f"{here} == {other}",
+                ]
             case "string":
                 word = rng.choice(WORDS)
-                forms = [f"{here} != ''", f"{here} == '{word}'", f"{here} != '{word}'", f"has({here})",
-                         f"{here} == {other}", f"{here} != {other}", f"{here} in ['yes', 'no']"]
+                forms = [
+                    f"{here} != ''",
+                    f"{here} == '{word}'",
+                    f"{here} != '{word}'",
+                    f"has({here})",
+                    f"{here} == {other}",
+                    f"{here} != {other}",
+                    f"{here} in ['yes', 'no']",
+                ]
                 lists = draft.of_kind("list")
                 if lists:
                     forms.append(f"{here} in context.{rng.choice(lists)}")
             case "integer":
-                forms = [f"{here} < {number}", f"{here} >= {number}", f"{here} >= {number}", f"{here} == {number}",
-                         f"{here} + 1 < {number}", f"{here} != null", f"has({here})", f"{here} < {other}",
-                         f"{here} % 2 == 0", f"{here} > {number} || {here} <= {number}"]
+                forms = [
+                    f"{here} < {number}",
+                    f"{here} >= {number}",
+                    f"{here} >= {number}",
+                    f"{here} == {number}",
+                    f"{here} + 1 < {number}",
+                    f"{here} != null",
+                    f"has({here})",
+                    f"{here} < {other}",
+                    f"{here} % 2 == 0",
+                    f"{here} > {number} || {here} <= {number}",
+                ]
             case "number":
                 forms = [f"{here} < 1.5", f"{here} >= 1.0", f"{here} != null"]
             case "boolean":
-                forms = [here, here, f"!{here}", f"{here} == true", f"{here} != null && {here}", f"has({here})",
-                         f"{here} == {other}"]
+                forms = [
+                    here,
+                    here,
+                    f"!{here}",
+                    f"{here} == true",
+                    f"{here} != null && {here}",
+                    f"has({here})",
+                    f"{here} == {other}",
+                ]
             case _:
-                forms = [f"size({here}) >= {number}", f"size({here}) < {number}", f"has({here})",
-                         f"{here}.size() == {number}"]
+                forms = [
+                    f"size({here}) >= {number}",
+                    f"size({here}) < {number}",
+                    f"has({here})",
+                    f"{here}.size() == {number}",
+                ]
                 forms += self._collection_atoms(here, kind, name)
         return rng.choice(forms)
 
     def _collection_atoms(self, here: str, kind: str, name: str) -> list[str]:
         word = self.rng.choice(WORDS)
         if kind == "list":
-            forms = [f"{here} != []", f"'{word}' in {here}", f"{here}.exists(x, x == '{word}')",
-                     f"{here}.all(x, x != '{word}')", f"{here}[0] == '{word}'"]
+            forms = [
+                f"{here} != []",
+                f"'{word}' in {here}",
+                f"{here}.exists(x, x == '{word}')",
+                f"{here}.all(x, x != '{word}')",
+                f"{here}[0] == '{word}'",
+            ]
             strings = self.draft.of_kind("string")
             if strings:
                 forms.append(f"{here}.exists(x, x == context.{self.rng.choice(strings)})")

@@ -110,8 +110,9 @@ class Machine:
                 return number
         return None
 
-    def run(self, actions: list[Action], store: Store, record: Advance, effects: list[Effect],
-            uses: set[tuple[Site, int]]) -> Store:
+    def run(
+        self, actions: list[Action], store: Store, record: Advance, effects: list[Effect], uses: set[tuple[Site, int]]
+    ) -> Store:
         """Run actions in order; raises ``ActionFailedError``, then the store of the caller stands."""
         program = self.program
         for action in actions:
@@ -207,12 +208,12 @@ class Machine:
             state, store = move.target, after
             if (state, store) in seen:
                 record.status = Status.NO_PROGRESS
-                record.loop = [step.source for step in record.steps[seen[state, store]:]]
+                record.loop = [step.source for step in record.steps[seen[state, store] :]]
                 break
             seen[state, store] = len(record.steps)
             if len(record.steps) > MICROSTEP_LIMIT:
                 record.status = Status.RUNAWAY
-                record.loop = [step.source for step in record.steps[MICROSTEP_LIMIT // 2:]]
+                record.loop = [step.source for step in record.steps[MICROSTEP_LIMIT // 2 :]]
                 break
         record.end_state, record.end_store = state, store
         return record

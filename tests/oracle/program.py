@@ -108,9 +108,7 @@ class Program:
         self.state_names = [state.name.text for state in spec.states]
         self.state_numbers = {name: number for number, name in enumerate(self.state_names)}
         self.initial = self.state_numbers[spec.initial.text]
-        self.authority = {
-            agent.name.text: {name.text for name in agent.can_transition} for agent in spec.agents
-        }
+        self.authority = {agent.name.text: {name.text for name in agent.can_transition} for agent in spec.agents}
         self.textual = self.mask_of_kinds(TEXTUAL)
         self.chosen = self.mask_of_kinds((Kind.BOOLEAN, Kind.ENUM))
         self.places = [self._place(number, state) for number, state in enumerate(spec.states)]

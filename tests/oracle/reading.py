@@ -10,12 +10,17 @@ from fsmcheck.spec import model
 from tests.oracle.program import Program, plain
 
 COMPARISONS = frozenset(
-    {ast.BinaryOp.EQ, ast.BinaryOp.NE, ast.BinaryOp.LT, ast.BinaryOp.LE, ast.BinaryOp.GT, ast.BinaryOp.GE,
-     ast.BinaryOp.IN}
+    {
+        ast.BinaryOp.EQ,
+        ast.BinaryOp.NE,
+        ast.BinaryOp.LT,
+        ast.BinaryOp.LE,
+        ast.BinaryOp.GT,
+        ast.BinaryOp.GE,
+        ast.BinaryOp.IN,
+    }
 )
-ARITHMETIC = frozenset(
-    {ast.BinaryOp.ADD, ast.BinaryOp.SUB, ast.BinaryOp.MUL, ast.BinaryOp.DIV, ast.BinaryOp.MOD}
-)
+ARITHMETIC = frozenset({ast.BinaryOp.ADD, ast.BinaryOp.SUB, ast.BinaryOp.MUL, ast.BinaryOp.DIV, ast.BinaryOp.MOD})
 
 
 class Reading:
@@ -170,8 +175,10 @@ class Reading:
         kinds = self.program.types
         if kinds[target].kind is not Kind.LIST:
             self.echoed |= sources
-        if kinds[target].kind in (Kind.LIST, Kind.MAP) and write.key is None and any(
-            other != target and kinds[other].kind is kinds[target].kind for other in sources
+        if (
+            kinds[target].kind in (Kind.LIST, Kind.MAP)
+            and write.key is None
+            and any(other != target and kinds[other].kind is kinds[target].kind for other in sources)
         ):
             # Whether copying one collection over another changes it depends on contents, which are folded.
             self.coarse = True

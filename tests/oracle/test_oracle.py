@@ -108,7 +108,7 @@ fsm:
     done: { terminal: true }
 """
 ENDLESS = AUTOMATIC.replace('guards: [{ backend: cel, expression: "context.i < 2" }],', "").replace(
-    'onTransition: [{ assign: { i: "${context.i + 1}" } }]', 'onTransition: [{ assign: { i: 0 } }]'
+    'onTransition: [{ assign: { i: "${context.i + 1}" } }]', "onTransition: [{ assign: { i: 0 } }]"
 )
 COUNTLESS = ENDLESS.replace("i: 0 }", 'i: "${context.i + 1}" }')
 FAILING = """
@@ -163,7 +163,8 @@ CASES = {
     "note looked at in a description": (UNRECORDED.replace('"Work"', '"{{ context.note }}"'), "FSM501 ask"),
     # From the second visit on work leaves on the verdict of the first, for ever.
     "verdict kept": (
-        LOOP.replace('verdict: "", note', "note"), "FSM501 ask, FSM401 work, FSM403 work 1 verdict, FSM204 ask",
+        LOOP.replace('verdict: "", note', "note"),
+        "FSM501 ask, FSM401 work, FSM403 work 1 verdict, FSM204 ask",
     ),
     # From the second visit on ask is complete on entering, and its exit records the old note again.
     "note kept": (LOOP.replace(', note: ""', ""), "FSM501 ask, FSM401 ask, FSM404 ask - note"),
@@ -173,7 +174,8 @@ CASES = {
     ),
     "no way back": (LOOP.replace(WORK_BACK, ""), "FSM301 work, FSM204 work"),
     "a template that is never set": (
-        LOOP.replace('"Work"', '"{{ context.verdict }}"'), "FSM501 ask, FSM111 work - verdict",
+        LOOP.replace('"Work"', '"{{ context.verdict }}"'),
+        "FSM501 ask, FSM111 work - verdict",
     ),
     "line": (LINE, ""),
     "a guard that is always true": (
@@ -181,7 +183,8 @@ CASES = {
         "FSM305 work 0, FSM303 work 1",
     ),
     "a guard that is true of all set values": (
-        LOOP.replace("context.verdict == 'go'", "context.verdict in ['go', 'back']"), "FSM303 work 1",
+        LOOP.replace("context.verdict == 'go'", "context.verdict in ['go', 'back']"),
+        "FSM303 work 1",
     ),
     # plan is required again although it is kept: never waited for, but no trigger either.
     "a kept field": (KEPT, "FSM501 ask, FSM405 ask - plan"),
@@ -193,11 +196,13 @@ CASES = {
     "disjoint guards": (PICK.replace('"context.b"', '"!context.a && context.b"'), ""),
     "specific before general": (PICK.replace('"context.a"', '"context.a && context.b"'), ""),
     "overlap to the same place": (
-        PICK.replace("toState: other,", "toState: done,").replace("    other: { terminal: true }\n", ""), "",
+        PICK.replace("toState: other,", "toState: done,").replace("    other: { terminal: true }\n", ""),
+        "",
     ),
     "retry": (RETRY, ""),
     "retry that forgets its count": (
-        RETRY.replace('tries: "${context.tries + 1}"', "tries: 0"), "FSM501 attempt, FSM303 attempt 2",
+        RETRY.replace('tries: "${context.tries + 1}"', "tries: 0"),
+        "FSM501 attempt, FSM303 attempt 2",
     ),
     "automatic": (AUTOMATIC, ""),
     "no progress": (ENDLESS, "FSM502 a, FSM204 a, FSM303 b 1, FSM203 done"),
@@ -208,7 +213,8 @@ CASES = {
     "a text inside the enum": (OUTSIDE.replace('"${context.word}"', "go"), ""),
     "recorded on entry": (EARLY, "FSM407 ask - note"),
     "recorded on entry with care": (
-        EARLY.replace("${context.note}", "${context.note != '' ? context.note : 'none'}"), "",
+        EARLY.replace("${context.note}", "${context.note != '' ? context.note : 'none'}"),
+        "",
     ),
     "complete from the start": (EARLY.replace('default: ""', "default: hello"), "FSM402 ask"),
     "cap below the shortest run": (LINE.replace("fsm:", "fsm:\n  policy: { maxIterations: 1 }"), "FSM503"),
@@ -224,8 +230,7 @@ EAGER = {
     "verdict kept": "FSM501 ask, FSM401 work, FSM403 work 1 verdict, FSM204 ask",
     # Where the plan is 'final' already, a verdict 'back' finds no transition (gated and eager alike); an eager
     # machine leaves on 'back' before there is a plan at all.
-    "a kept field as a trigger":
-        "FSM501 ask, FSM405 ask - plan, FSM403 ask 1 plan, FSM301 ask, FSM204 ask",
+    "a kept field as a trigger": "FSM501 ask, FSM405 ask - plan, FSM403 ask 1 plan, FSM301 ask, FSM204 ask",
 }
 
 
