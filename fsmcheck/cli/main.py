@@ -11,7 +11,20 @@ import click
 from fsmcheck.cli import exits
 from fsmcheck.cli.output import ReaderGoneError, complain, emit
 
-_COMMANDS = ("certify", "check", "config", "explain", "graph", "replay", "reducer", "rules", "schema", "simulate")
+_COMMANDS = (
+    "certify",
+    "check",
+    "config",
+    "conform",
+    "explain",
+    "graph",
+    "reducer",
+    "replay",
+    "rules",
+    "schema",
+    "simulate",
+    "suite",
+)
 _OTHER_NAMES = {"explain": "explain_rule", "rules": "list_rules"}
 
 

@@ -1,0 +1,152 @@
+"""``fsmcheck conform``: put another reducer through its paces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fsmcheck.cli import exits
+from fsmcheck.cli.output import emit, write_file
+from fsmcheck.report import sanitise
+
+if TYPE_CHECKING:
+    from fsmcheck.conformance.examine import Examination, Job
+    from fsmcheck.conformance.process import Bounds
+    from fsmcheck.reducer.configuration import Profile
+    from fsmcheck.spec.model import Spec
+
+_REDUCER = "fsmcheck.reducer"
+
+
+_PROFILES: dict[str, tuple[Profile, ...]] = {"gated": ("gated",), "eager": ("eager",), "both": ("gated", "eager")}
+
+
+class _WithCommand(click.Command):
+    """Keeps what follows ``--`` apart, options of the other program included."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        cut = args.index("--") if "--" in args else len(args)
+        ctx.meta[_REDUCER] = tuple(args[cut + 1 :])
+        return super().parse_args(ctx, args[:cut])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return [*super().collect_usage_pieces(ctx), "-- COMMAND..."]
+
+
+@click.command("conform", cls=_WithCommand, short_help="Find out which clauses another reducer breaks.")
+@click.argument("spec_paths", metavar="[SPEC]...", nargs=-1)
+@click.option("--profile", type=click.Choice(["gated", "eager", "both"]), default="gated", show_default=True)
+@click.option("--suite", "suites", multiple=True, metavar="DIR", help="Suites written by fsmcheck suite.")
+@click.option("--no-probes", is_flag=True, help="Leave out the probes of single clauses.")
+@click.option(
+    "--random", "random_runs", type=click.IntRange(0), default=0, metavar="N", help="Random runs of each SPEC."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random runs.")
+@click.option(
+    "--deadline", type=click.FloatRange(0.05), default=10.0, show_default=True, help="Seconds an answer may take."
+)
+@click.option("--trace-dir", metavar="DIR", help="Write a trace for every run that differs.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    spec_paths: tuple[str, ...],
+    profile: str,
+    suites: tuple[str, ...],
+    no_probes: bool,
+    random_runs: int,
+    seed: int,
+    deadline: float,
+    trace_dir: str | None,
+) -> int:
+    """Put COMMAND, which speaks the reducer protocol, through probes of single clauses and runs that cover each SPEC.
+
+    Exit codes: 0 it does what the spec language says, 1 it does not, 2 usage error, 3 the tool itself failed.
+    """
+    from fsmcheck.conformance.examine import examine
+    from fsmcheck.conformance.process import Bounds
+    from fsmcheck.conformance.render import lines
+
+    reducer: tuple[str, ...] = ctx.meta[_REDUCER]
+    if not reducer:
+        raise click.UsageError("expected a command after --, such as -- node reducer.js")
+    profiles = _PROFILES[profile]
+    specs = _specs(spec_paths)
+    bounds = Bounds(seconds=deadline)
+    jobs = [*_suite_jobs(specs, suites, profiles), *([] if no_probes else _probe_jobs(profiles))]
+    if not jobs:
+        raise click.UsageError("there is nothing to do: expected a SPEC or a suite where probes are left out")
+    found = examine(reducer, jobs, bounds)
+    if random_runs and not found.failures:
+        found = _joined(found, reducer, specs, profiles, random_runs, seed, bounds)
+    if trace_dir is not None:
+        _write_traces(found, Path(trace_dir))
+    for line in lines(found):
+        emit(f"{sanitise.line(line)}\n")
+    return exits.FINE if found.passed else exits.FOUND
+
+
+def _specs(paths: tuple[str, ...]) -> list[Spec]:
+    from fsmcheck.cli.discover import discover
+    from fsmcheck.cli.specs import whole_specs
+
+    return [spec for path in (discover(paths) if paths else ()) for spec in whole_specs(path)]
+
+
+def _suite_jobs(specs: list[Spec], folders: tuple[str, ...], profiles: tuple[Profile, ...]) -> list[Job]:
+    from fsmcheck.conformance.suite import make_suite
+    from fsmcheck.conformance.suite_files import SuiteError, read_suites
+
+    jobs = [make_suite(spec, profile).job() for spec in specs for profile in profiles]
+    try:
+        for folder in folders:
+            jobs.extend(read_suites(Path(folder), profiles))
+    except SuiteError as error:
+        raise click.UsageError(str(error)) from None
+    return jobs
+
+
+def _probe_jobs(profiles: tuple[Profile, ...]) -> list[Job]:
+    from fsmcheck.conformance.examine import probe_jobs
+
+    return list(probe_jobs(profiles))
+
+
+def _joined(
+    found: Examination,
+    reducer: tuple[str, ...],
+    specs: list[Spec],
+    profiles: tuple[Profile, ...],
+    runs: int,
+    seed: int,
+    bounds: Bounds,
+) -> Examination:
+    from fsmcheck.conformance.examine import Examination
+
+    try:
+        from fsmcheck.conformance.divergence import random_examination
+    except ImportError:
+        raise click.UsageError("random runs need hypothesis: install fsmcheck[conform]") from None
+    parts = [found]
+    parts.extend(random_examination(reducer, spec, each, runs, seed, bounds) for spec in specs for each in profiles)
+    return Examination(
+        sum(part.runs for part in parts),
+        tuple(miss for part in parts for miss in part.misses),
+        tuple(failure for part in parts for failure in part.failures),
+        any(part.cut_short for part in parts),
+    )
+
+
+def _write_traces(found: Examination, folder: Path) -> None:
+    import json
+
+    from fsmcheck.conformance.render import trace_of
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, miss in enumerate(found.misses, 1):
+        trace = trace_of(miss)
+        if trace is not None:
+            text = json.dumps(trace, indent=2, ensure_ascii=False)
+            name = f"{number:03}-{miss.deviation.clause}-{miss.job.profile}.json"
+            write_file(folder / name, sanitise.json_text(text) + "\n")
