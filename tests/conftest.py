@@ -28,7 +28,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 _TOTAL: pytest.StashKey[Any] = pytest.StashKey()
-_WHOLE = 300
+_WHOLE = 1000
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
