@@ -25,7 +25,7 @@ _CAPS = {
 def attribute(spec: Spec, profile: Profile, step: Step, answer: Answer, difference: Difference) -> str:
     """The clause that the first difference of a step speaks of; a best guess where several could be behind it."""
     if difference.path == "ok":
-        return "inputs" if step.agent is None else "protocol"
+        return "inputs" if step.agent is None and step.given else "protocol"
     if difference.path == "rejected":
         return _rejection(step, answer)
     if step.rejected is not None:

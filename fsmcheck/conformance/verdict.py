@@ -48,6 +48,7 @@ _LEANS: dict[str, tuple[str, ...]] = {
 }
 """For each clause those that its probes cannot do without, so that a break of these shows in them, too."""
 
+_UNPROBED = ("loading", "protocol")
 _ALWAYS = ("loading", "protocol", "defaults")
 _ACTING = ("staging", "gating")
 
@@ -74,7 +75,7 @@ def broken_clauses(misses: Iterable[Miss]) -> tuple[Break, ...]:
     """
     misses = list(misses)
     probed = [miss for miss in misses if miss.job.clause is not None]
-    confirmed = {miss.deviation.clause for miss in probed if miss.deviation.clause == miss.job.clause}
+    confirmed = {miss.deviation.clause for miss in probed if miss.deviation.clause in (miss.job.clause, *_UNPROBED)}
     found: dict[str, list[Miss]] = {}
     for miss in probed:
         about = miss.deviation.clause

@@ -73,7 +73,8 @@ def frozen(value: Any) -> Any:
 
 def fits(kind: Any, value: Any) -> Any:
     """A value from outside in the form it is kept in; raises RejectedError."""
-    if value is None or value in ("", [], {}):
+    own = {"list": [], "map": {}}.get(kind.kind.value, "")
+    if value is None or value == "" or (type(value) is type(own) and value == own):
         if breaks("accepts-empty-value"):
             return empty_of(kind.kind.value)
         raise RejectedError("empty-value")
