@@ -16,7 +16,7 @@ from fsmcheck.engines.coverage import (
     possibly_ends,
     surely_ends,
 )
-from fsmcheck.engines.explicit import Graph, Key
+from fsmcheck.engines.explicit import Graph, Hit, Key
 from fsmcheck.obligations.caps import decide_cap
 from fsmcheck.obligations.case import STYLES, Case, Finder
 from fsmcheck.obligations.concretise import ENDLESS, READABLE
@@ -100,28 +100,34 @@ def _never(case: Case, obligation: Obligation) -> Verdict:
     if shown is not None:
         return _violated(case, obligation, shown)
     if hits or not graph.complete:
-        sources = [hit.source for hit in hits]
-        open_verdict = _undecided(obligation, graph, _coarse(case), sources) if hits else _gave_up(obligation, graph)
-        settled = _settled(case, obligation, find, open_verdict)
-        if settled is None:
-            return open_verdict
+        settled = _beyond_search(case, obligation, graph, hits, find)
+        if isinstance(settled, Verdict):
+            return settled
         if settled.found is not None:
             return _violated(case, obligation, settled.found, settled.method)
-        if settled.excluded:
-            return Verdict(obligation, "proved", settled.method)
-        return replace(open_verdict, reason=settled.reason)
+        return Verdict(obligation, "proved", settled.method)
     if _is_vacuous(graph, obligation.subject):
         return Verdict(obligation, "proved", "explicit", reason="vacuous: no run gets there", vacuous=True)
     return Verdict(obligation, "proved", "explicit")
 
 
-def _settled(case: Case, obligation: Obligation, find: Finder, open_verdict: Verdict) -> Settled | None:
-    """Ask Z3, where integers are exact; None where that could not tell more than explicit search did."""
+def _beyond_search(
+    case: Case, obligation: Obligation, graph: Graph, hits: Sequence[Hit], find: Finder
+) -> Settled | Verdict:
+    """What Z3 settles where explicit search met hits that no run confirms, or was cut off; else the open verdict.
+
+    Without integers Z3 could tell no more than a complete search did.
+    """
+    sources = [hit.source for hit in hits]
+    open_verdict = _undecided(obligation, graph, _coarse(case), sources) if hits else _gave_up(obligation, graph)
     key = (obligation.rule, obligation.subject, "")
     system = _asking(case, key)
-    if not (open_verdict.reason or "").startswith("limit") and not has_integers(system):
-        return None
-    return _settle(case, system, key, find)
+    if graph.complete and not has_integers(system):
+        return open_verdict
+    settled = _settle(case, system, key, find)
+    if settled.found is None and not settled.excluded:
+        return replace(open_verdict, reason=settled.reason)
+    return settled
 
 
 def _asking(case: Case, key: Key) -> System:
@@ -144,16 +150,12 @@ def _possible(case: Case, obligation: Obligation) -> Verdict:
     if shown is not None:
         return _witnessed(case, obligation, shown)
     if hits or not graph.complete:
-        sources = [hit.source for hit in hits]
-        open_verdict = _undecided(obligation, graph, _coarse(case), sources) if hits else _gave_up(obligation, graph)
-        settled = _settled(case, obligation, find, open_verdict)
-        if settled is None:
-            return open_verdict
+        settled = _beyond_search(case, obligation, graph, hits, find)
+        if isinstance(settled, Verdict):
+            return settled
         if settled.found is not None:
             return _witnessed(case, obligation, settled.found)
-        if settled.excluded:
-            return _impossible(case, obligation, graph, settled.method)
-        return replace(open_verdict, reason=settled.reason)
+        return _impossible(case, obligation, graph, settled.method)
     return _impossible(case, obligation, graph, "explicit")
 
 
