@@ -9,17 +9,34 @@ compiled step yields every successor that some concrete one has, and possibly mo
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 from fsmcheck.engines.codegen import SUPPORT, Exact, FuzzyBool, FuzzyInt, FuzzySet, TermWriter
 from fsmcheck.engines.packing import Packed, Packing
 from fsmcheck.system import terms as t
-from fsmcheck.system.system import Step
+from fsmcheck.system.system import Chooser, Step
 from fsmcheck.system.terms import Op, SortKind
 
 Successor = tuple[Packed, tuple[int, ...], int]
 """New values, the chosen inputs, and a bit for each event of the step that may happen."""
 
 StepFunction = Callable[[Packed, list[Successor]], None]
+
+MOST_LOOPS = 20
+"""Loops that Python nests in one function."""
+
+MOST_EVENTS = 4_000
+"""Events of one step: each is a bit of a number that the generated text computes."""
+
+MOST_STAGED = 100_000
+"""Combinations of values that one step may bring from outside."""
+
+
+class TooWideError(Exception):
+    """A step has too many inputs or events to be enumerated; the message says which."""
+
+    def __init__(self, step: Step, what: str) -> None:
+        super().__init__(f'step "{step.name}" has {what}')
 
 
 class _StepSource:
@@ -36,6 +53,18 @@ class _StepSource:
         self.plain = [(bit, event) for bit, event in enumerate(step.events) if not event.inputs]
         self.nested = [(bit, event) for bit, event in enumerate(step.events) if event.inputs]
 
+    def check_width(self) -> None:
+        """Raises ``TooWideError`` where the step cannot be enumerated in reasonable time, or at all."""
+        if len(self.step.events) > MOST_EVENTS:
+            raise TooWideError(self.step, f"more than {MOST_EVENTS} events")
+        sizes = (len(self.packing.input_domain(each)) for each in self.inputs if each.chooser is Chooser.AGENT)
+        if prod(sizes) > MOST_STAGED:
+            raise TooWideError(self.step, f"more than {MOST_STAGED} combinations of values")
+
+    def _check_loops(self, loops: int) -> None:
+        if loops > MOST_LOOPS:
+            raise TooWideError(self.step, f"more than {MOST_LOOPS} values to choose")
+
     def lines(self) -> list[str]:
         writer, step = self.writer, self.step
         conjuncts = step.guard.args if step.guard.op is Op.AND else (step.guard,)
@@ -44,6 +73,7 @@ class _StepSource:
         for conjunct in conjuncts:
             by_level[writer.level_of(conjunct)].append(writer.modes(conjunct)[0])
         updates = self._updates()
+        self._check_loops(len(self.inputs) + len(updates))
         events = " | ".join(f"({1 << bit} if {writer.modes(event.condition)[0]} else 0)" for bit, event in self.plain)
         lines = [f"def step{self.number}(v, out):"]
         indent = "    "
@@ -98,6 +128,7 @@ class _StepSource:
             outer = [choice for choice in self.step.inputs if choice.name in t.variables([event.condition])]
             names = {choice.name for choice in event.inputs}
             every = [*event.inputs, *(choice for choice in outer if choice.name not in names)]
+            self._check_loops(len(every))
             writer = TermWriter(self.packing, every, self.constants, f"{self.number}_{bit}")
             conjuncts = event.condition.args if event.condition.op is Op.AND else (event.condition,)
             writer.count(conjuncts)
@@ -118,11 +149,15 @@ class _StepSource:
 
 
 def compile_steps(packing: Packing) -> tuple[StepFunction, ...]:
-    """One function per step of the system, in the system's order: it appends the successors to a list."""
+    """One function per step of the system, in the system's order: it appends the successors to a list.
+
+    Raises ``TooWideError`` where a step cannot be enumerated.
+    """
     constants: dict[str, object] = {}
     lines: list[str] = []
     for number, step in enumerate(packing.system.steps):
         source = _StepSource(packing, step, constants, number)
+        source.check_width()
         lines += source.nested_lines()
         lines += source.lines()
     namespace: dict[str, object] = {**SUPPORT, **constants}

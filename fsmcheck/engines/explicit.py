@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.compile import StepFunction, Successor, compile_steps
+from fsmcheck.engines.compile import StepFunction, Successor, TooWideError, compile_steps
 from fsmcheck.engines.packing import Packed, Packing, step_inputs
 from fsmcheck.system.system import Location, Phase, Step, StepKind, System
 
@@ -17,6 +17,9 @@ Key = tuple[str, Subject, str]
 """A rule, a subject and a case: what an event is about."""
 
 HITS_KEPT = 12
+
+MOST_TRANSITIONS = 2_000_000
+"""Transitions between configurations after which a search gives up, for the memory that they take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,14 @@ class _Search:
         self.limits = limits
         self.packing = Packing(system)
         self.graph = Graph(system, self.packing)
-        self.functions = compile_steps(self.packing)
+        self.too_wide = ""
+        self.functions: tuple[StepFunction, ...] = ()
+        try:
+            self.functions = compile_steps(self.packing)
+        except TooWideError as error:
+            self.too_wide = str(error)
         self.graph.functions = self.functions
+        self.transitions = 0
         self.number_of = {location: number for number, location in enumerate(system.locations)}
         self.leaving: list[list[tuple[int, Step]]] = [[] for _ in system.locations]
         for number, step in enumerate(system.steps):
@@ -129,6 +138,8 @@ class _Search:
         graph, limits = self.graph, self.limits
         deadline = time.monotonic() + limits.seconds
         start = self._add(self.number_of[graph.system.start], self.packing.initial(), None, 0)
+        if self.too_wide:
+            return self._give_up(self.too_wide)
         queue: deque[int] = deque([start])
         later: deque[int] = deque()
         while queue or later:
@@ -144,7 +155,9 @@ class _Search:
                 (later if costs else queue).append(target)
             if len(graph.values) > limits.configurations:
                 return self._give_up(f"more than {limits.configurations} configurations")
-            if number % 256 == 0 and time.monotonic() > deadline:
+            if self.transitions > MOST_TRANSITIONS:
+                return self._give_up(f"more than {MOST_TRANSITIONS} transitions")
+            if time.monotonic() > deadline:
                 return self._give_up("out of time")
         return graph
 
@@ -179,6 +192,7 @@ class _Search:
                     fresh.append((known, stage))
                 found[index, known] = None
         graph.edges[number] = tuple(found)
+        self.transitions += len(found)
         return fresh
 
     def _record(self, number: int, step: int, inputs: tuple[int, ...], events: int) -> None:
