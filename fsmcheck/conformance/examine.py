@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fsmcheck.conformance.client import Client
-from fsmcheck.conformance.conduct import Deviation, Scenario, deviation, load_deviation
+from fsmcheck.conformance.conduct import Deviation, Reducer, Scenario, deviation, load_deviation
 from fsmcheck.conformance.failure import Failure, ReducerFailure
 from fsmcheck.conformance.probes import PROBES
 from fsmcheck.conformance.process import Bounds
@@ -83,7 +83,7 @@ def examine(
                         notice(job)
                     at += 1  # a run during which the process fails is not tried again
                     runs += len(job.scenarios)
-                    misses.extend(_put_through(client, job))
+                    misses.extend(put_through(client, job))
                 client.close()
         except ReducerFailure as failed:
             failures.append((pending[at - 1] if at else pending[0], failed.failure))
@@ -92,12 +92,13 @@ def examine(
     return Examination(runs, tuple(misses), tuple(failures), at < len(pending))
 
 
-def _put_through(client: Client, job: Job) -> Iterator[Miss]:
-    found = load_deviation(client, job.spec, job.profile)
+def put_through(reducer: Reducer, job: Job) -> Iterator[Miss]:
+    """The runs of a job on which a reducer, a process or not, differs from the reference."""
+    found = load_deviation(reducer, job.spec, job.profile)
     if found is not None:
         yield Miss(job, job.scenarios[0], found)
         return
     for scenario in job.scenarios:
-        found = deviation(client, job.spec, job.profile, scenario)
+        found = deviation(reducer, job.spec, job.profile, scenario)
         if found is not None:
             yield Miss(job, scenario, found)

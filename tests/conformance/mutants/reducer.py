@@ -27,7 +27,6 @@ CODES = (
     "not-in-values",
     "empty-value",
 )
-LIMIT = 100 if FAULT == "limit-100" else 1001 if FAULT == "limit-1001" else 1000
 
 
 class FailedError(Exception):
@@ -40,6 +39,10 @@ class RejectedError(Exception):
 
 def breaks(*names: str) -> bool:
     return FAULT in names
+
+
+def microstep_limit() -> int:
+    return 100 if breaks("limit-100") else 1001 if breaks("limit-1001") else 1000
 
 
 # Values
@@ -258,7 +261,7 @@ class Machine:
             if taken is None or (breaks("one-step") and self.microsteps):
                 never = breaks("never-stuck")
                 return self.rest("waiting" if unmet or never else "waiting" if taken else "stuck")
-            if len(self.microsteps) == LIMIT:
+            if len(self.microsteps) == microstep_limit():
                 return self.rest("runaway")
             try:
                 self.take(state, taken)
@@ -466,27 +469,39 @@ class Machine:
         return fits(self.spec.field_by_name[name].type, value)
 
 
+class Conversation:
+    """Answers requests; specs that were loaded before are not read again."""
+
+    def __init__(self) -> None:
+        self.machine: Machine | None = None
+        self.read: dict[str, Any] = {}
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            if request["op"] == "load":
+                key = json.dumps(request)
+                if key not in self.read:
+                    self.read[key] = respond(Session(), request)[0]
+                session = self.read[key]
+                self.machine = Machine(session.spec, session.profile)
+                return {"ok": True}
+        except ProtocolError as error:
+            return {"ok": False, "error": str(error)}
+        if self.machine is None:
+            return {"ok": False, "error": "nothing is loaded"}
+        if request["op"] == "start":
+            return self.machine.start(request["inputs"])
+        return self.machine.exchange(request["agent"], request["writes"])
+
+
 def main() -> None:
     break_expressions()
-    machine: Machine | None = None
+    conversation = Conversation()
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        operation = request["op"]
-        if operation == "close":
+        if request["op"] == "close":
             break
-        try:
-            if operation == "load":
-                session, answer = respond(Session(), request)
-                machine = Machine(session.spec, session.profile)
-            elif machine is None:
-                answer = {"ok": False, "error": "nothing is loaded"}
-            elif operation == "start":
-                answer = machine.start(request["inputs"])
-            else:
-                answer = machine.exchange(request["agent"], request["writes"])
-        except ProtocolError as error:
-            answer = {"ok": False, "error": str(error)}
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(json.dumps(conversation.answer(request)) + "\n")
         sys.stdout.flush()
 
 
