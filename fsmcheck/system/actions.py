@@ -21,6 +21,7 @@ from fsmcheck.system.symbolic import (
     InClass,
     IntSlot,
     NumberSlot,
+    Sized,
     SizedSlot,
     Slot,
     Sym,
@@ -32,6 +33,7 @@ from fsmcheck.system.symbolic import (
 )
 from fsmcheck.system.terms import FALSE, TRUE, Term
 from fsmcheck.system.text_functions import as_text, concatenate
+from fsmcheck.system.totality import elements_never_null
 
 
 def mentions(value: ActionValue) -> frozenset[str]:
@@ -142,7 +144,8 @@ class SymbolicRun:
         slot = self.store[name]
         kind = self.layout.types[name]
         if operator is Operator.ASSIGN:
-            return self._assigned(name, kind, value, evaluator, key)
+            slot, error = self._assigned(name, kind, value, evaluator, key)
+            return slot, t.or_(error, self._null_element(write, value, key))
         if not isinstance(slot, SizedSlot):
             raise ValueError(f"{operator.value} to a {kind}")
         if isinstance(value, Constant):
@@ -200,6 +203,16 @@ class SymbolicRun:
             case _:
                 written = self._anything(name, slot, key)
         return choose(value.null, emptied(slot), written), error
+
+    def _null_element(self, write: Write, value: Sym | Constant, key: object) -> Term:
+        """When the assignment of a list fails because one of its elements is null."""
+        if isinstance(value, Constant) or not isinstance(write.value, Expression) or write.value.ast is None:
+            return FALSE
+        if not isinstance(value.payload, Sized) or elements_never_null(write.value.ast):
+            return FALSE
+        if value.payload.elements is None:
+            return self.choices.boolean((key, "null element"))
+        return t.and_(t.not_(value.null), t.or_(*(part.null for part in value.payload.elements)))
 
     def _copied(self, slot: SizedSlot, value: Sym, evaluator: Evaluator, key: object) -> SizedSlot:
         sized = value.sized()

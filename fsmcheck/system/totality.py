@@ -41,6 +41,25 @@ def cannot_fail(expr: Expr) -> bool:
             return False
 
 
+def elements_never_null(expr: Expr) -> bool:
+    """Whether no element of a list can be null; the elements of a field's list (and the entries of a map) never are."""
+    match expr:
+        case ast.FieldRef():
+            return True
+        case ast.ListLiteral(elements=elements):
+            return all(map(_never_null, elements))
+        case ast.Binary(op=BinaryOp.ADD, left=left, right=right):
+            return elements_never_null(left) and elements_never_null(right)
+        case ast.Conditional(then=then, otherwise=otherwise):
+            return elements_never_null(then) and elements_never_null(otherwise)
+        case ast.Comprehension(macro=ast.Macro.FILTER, range=source):
+            return elements_never_null(source)
+        case ast.Comprehension(macro=ast.Macro.MAP, range=source, body=body):
+            return elements_never_null(source) and _never_null(body)
+        case _:
+            return False
+
+
 def membership(expr: Expr) -> tuple[ast.FieldRef, ast.Scalar] | None:
     """The list field and the constant where an expression asks for membership: ``c in context.f``, or
     ``context.f.exists(x, x == c)``."""
