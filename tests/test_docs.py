@@ -9,6 +9,7 @@ from pathlib import Path
 
 import yaml
 
+from fsmcheck.check import Options, check
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import load
 
@@ -28,9 +29,12 @@ def test_the_first_spec_of_the_guide_has_no_faults() -> None:
     spec = re.search(r"```yaml\n(fsm:.*?)```", text, re.DOTALL)
     assert spec is not None
     yaml.safe_load(spec[1])
-    (document,) = load(SourceFile("first.yaml", spec[1]))
+    source = SourceFile("first.yaml", spec[1])
+    (document,) = load(source)
     assert document.spec is not None
     assert document.faults == ()
+    report = check([source], Options(profile="both"))
+    assert {finding.rule for each in report.specs for finding in each.findings} == {"FSM505"}
 
 
 def test_links_between_pages_lead_somewhere() -> None:
