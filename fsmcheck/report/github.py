@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.report import sanitise
-from fsmcheck.report.tally import VERDICTS, plural, proofs, summary
+from fsmcheck.report.tally import VERDICTS, extent, plural, proofs, summary
 from fsmcheck.results import Report, SpecReport
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
@@ -56,4 +56,4 @@ def _figures(report: Report) -> str:
     found = ", ".join(plural(counts[key], noun) for key, noun in nouns.items() if counts[key]) or "no findings"
     verdicts = ", ".join((proofs(counts), *(f"{counts[key]} {key}" for key in VERDICTS[2:])))
     note = "; interrupted, nothing may be concluded" if report.interrupted else ""
-    return f"fsmcheck: {plural(len(report.specs), 'spec')}: {found}; {verdicts}{note}"
+    return f"fsmcheck: {extent(report)}: {found}; {verdicts}{note}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.report import sanitise
 from fsmcheck.report.excerpt import excerpt
-from fsmcheck.report.tally import plural, summary, tally
+from fsmcheck.report.tally import extent, plural, summary, tally
 from fsmcheck.results import Report, SpecReport
 
 MOST_CHARACTERS = 60_000
@@ -48,7 +48,7 @@ def _head(report: Report) -> str:
     counts = summary(report)
     found = ", ".join(plural(counts[key], noun) for key, noun in _NOUNS.items() if counts[key]) or "no findings"
     note = "\n\n**Interrupted, nothing may be concluded.**" if report.interrupted else ""
-    return f"## fsmcheck: {found} in {plural(len(report.specs), 'spec')}{note}\n"
+    return f"## fsmcheck: {found} in {extent(report)}{note}\n"
 
 
 def _table(specs: Sequence[SpecReport]) -> Iterator[str]:

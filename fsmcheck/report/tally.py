@@ -47,6 +47,13 @@ def proofs(counts: Mapping[str, int]) -> str:
     return f"{counts['proved']} proved{vacuous}"
 
 
+def extent(report: Report) -> str:
+    """``2 specs``, or ``2 specs under both profiles``: a spec is counted once however often it was checked."""
+    profiles = Counter(spec.profile for spec in report.specs)
+    under = " under both profiles" if len(profiles) > 1 else ""
+    return plural(max(profiles.values(), default=0), "spec") + under
+
+
 def plural(count: int, noun: str) -> str:
     """``1 error``, ``2 errors``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

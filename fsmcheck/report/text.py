@@ -9,7 +9,7 @@ from fsmcheck.diagnostics import Finding, Subject
 from fsmcheck.report import sanitise
 from fsmcheck.report.excerpt import excerpt
 from fsmcheck.report.style import Style
-from fsmcheck.report.tally import SEVERITIES, plural, proofs, summary, tally
+from fsmcheck.report.tally import SEVERITIES, extent, plural, proofs, summary, tally
 from fsmcheck.results import Bounds, LoopBound, ObligationRecord, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
@@ -173,4 +173,4 @@ def _summary(report: Report, style: Style) -> str:
     )
     verdicts = ", ".join((proofs(counts), *(f"{counts[key]} {key}" for key in ("violated", "unknown"))))
     note = "; interrupted, nothing may be concluded" if report.interrupted else ""
-    return f"{plural(len(report.specs), 'spec')}: {found}; {verdicts}{note}"
+    return f"{extent(report)}: {found}; {verdicts}{note}"

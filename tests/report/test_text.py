@@ -35,6 +35,13 @@ def test_a_finding_shows_place_source_help_related_story_and_what_follows() -> N
     )
 
 
+def test_a_spec_checked_under_both_profiles_counts_once() -> None:
+    once = report()
+    (spec,) = once.specs
+    both = replace(once, specs=(spec, replace(spec, profile="eager")))
+    assert "\n1 spec under both profiles: no findings" in render(both)
+
+
 def test_colour_adds_escape_sequences_and_nothing_else() -> None:
     plain = render(report(finding(), consequence()))
     coloured = render(report(finding(), consequence()), colour=True)
