@@ -16,6 +16,7 @@ from fsmcheck.reducer.trace import Trace, advance_json
 from fsmcheck.spec.model import Spec
 
 _Object = Mapping[str, JsonValue]
+_IDENTITY = "spec.sha256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,9 @@ class Mismatch:
     actual: JsonValue
 
     def __str__(self) -> str:
+        if self.path == _IDENTITY:
+            differ = f"{self.path} {self.expected}, here {self.actual}"
+            return f"of another spec, or of this one before or after a change: {differ}"
         return f"step {self.step}, {self.path}: the trace says {self.expected!r}, the reducer {self.actual!r}"
 
 
@@ -59,7 +63,7 @@ def replay(spec: Spec, trace: Trace) -> list[Mismatch]:
     """
     sha256 = cast("_Object", trace["spec"]).get("sha256")
     if sha256 != spec.sha256:
-        return [Mismatch(0, "spec.sha256", sha256, spec.sha256)]
+        return [Mismatch(0, _IDENTITY, sha256, spec.sha256)]
     try:
         run = rerun(spec, trace)
     except InputError as error:

@@ -55,7 +55,7 @@ def test_a_trace_that_was_tampered_with_does_not(tmp_path: Path, capsys: pytest.
 def test_a_trace_of_another_spec_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = str(Path(SPEC).with_name("result_not_consumed.yaml"))
     assert main(["replay", put(tmp_path / "t.json", refire()), "--spec", other]) == 1
-    assert "spec.sha256" in capsys.readouterr().out
+    assert "t.json: of another spec, or of this one before or after a change: spec.sha256 " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("content", [[], {"schema": "fsmcheck.trace/1"}, {"schema": "other"}])
