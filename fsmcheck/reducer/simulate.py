@@ -44,6 +44,8 @@ def run_session(spec: Spec, profile: Profile, ask: Ask, say: Say, *, caps: bool 
     try:
         run.append(_ask_for_start(spec, profile, ask, say, caps))
         _tell(run[0], say)
+        if run[0].configuration.status == "waiting":
+            say("say who stages what, as agent field=value …, or quit")
         while run[-1].configuration.status == "waiting":
             agent, writes = _ask_for_exchange(spec, run[-1], ask, say)
             run.append(exchange(spec, run[-1].configuration, agent, writes, profile, caps=caps))
@@ -81,7 +83,7 @@ def _ask_for_exchange(spec: Spec, step: Step, ask: Ask, say: Say) -> tuple[str, 
         except ScriptError as error:
             say(str(error))
             continue
-        if agent is not None:
+        if agent is not None and (writes or agent in agents):
             return agent, writes
         if writes and len(agents) == 1:
             return agents[0], writes

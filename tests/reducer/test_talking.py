@@ -179,4 +179,6 @@ def test_a_session() -> None:
 
 def test_a_session_says_what_it_expects() -> None:
     assert 'the input "goal" is empty, expected a set value of type string' in session("", "g")[1]
+    assert "say who stages what, as agent field=value …, or quit" in session("g")[1]
     assert "expected an agent (hand) and field=value …, or quit" in session("g", "")[1]
+    assert session("g", "help")[0] == ["ask"], "no exchange is spent on a word"
