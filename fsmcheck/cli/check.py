@@ -58,7 +58,11 @@ if TYPE_CHECKING:
     help="Whether a transition waits for the state's requirements.",
 )
 @click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Time for one obligation."
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    show_default="20",
+    help="Time for one obligation.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes.")
 @click.option(
