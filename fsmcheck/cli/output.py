@@ -94,10 +94,18 @@ def delivered() -> bool:
 def write_file(path: Path, text: str) -> None:
     """Put text into a file in one step: a reader sees the old content or the new, never a part.
 
+    What a symbolic link points to is written, and the link stays; so does a device or a pipe, which is written to
+    as it is.
+
     Raises:
         UndeliveredError: the file cannot be written.
     """
     try:
+        path = path.resolve()
+        if path.exists() and not path.is_file():
+            with path.open("w", encoding="utf-8", newline="\n") as device:
+                device.write(sanitise.scalar_values(text))
+            return
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.", suffix=".tmp")
     except OSError as error:
         raise UndeliveredError(f'"{path}" cannot be written: {error.strerror}') from None
