@@ -16,7 +16,7 @@ from fsmcheck.spec.forms import FaultLog, as_mapping, items_of
 from fsmcheck.spec.literals import is_readable, literal_value, text_with_expression
 from fsmcheck.spec.model import Action, ActionValue, Concatenation, Constant, Expression, Name, Operator, Write
 from fsmcheck.spec.nodes import Entry, Hole, Node, ScalarNode
-from fsmcheck.spec.wording import describe, shown
+from fsmcheck.spec.wording import LONGEST_SHOWN, describe, shown
 from fsmcheck.spelling import suggestion
 
 _OPERATORS = tuple(operator.value for operator in Operator)
@@ -120,7 +120,7 @@ class ActionDecoder:
         except MisfitError as misfit:
             if not is_element:
                 message = f"{shown(place.field or '')} is assigned {misfit.found}, expected {misfit.expected}"
-                self.log.add("FSM004", message, self.log.headline(node.span), misfit.hint, place)
+                self.log.add("FSM004", message, self.log.headline(node.span), misfit.hint or _computed(node), place)
             return value
 
     def _check_type(self, value: Expression | Concatenation, type_: Type, place: Subject) -> None:
@@ -140,6 +140,13 @@ def expression_type(value: Expression | Concatenation) -> tuple[Type | None, Spa
 
 def _empties(value: Expression | Concatenation) -> bool:
     return isinstance(value, Expression) and isinstance(value.ast, Literal) and value.ast.value in ("", None)
+
+
+def _computed(node: Node) -> str | None:
+    """What to write where text looks like an expression."""
+    if isinstance(node, ScalarNode) and "context." in node.text and len(node.text) <= LONGEST_SHOWN:
+        return f'to compute it, write "${{ {node.text} }}"'
+    return None
 
 
 def _conversion(found: Type, wanted: Type) -> str | None:

@@ -52,7 +52,7 @@ def wrong_form(log: FaultLog, node: Node, what: str, expected: str, hint: str | 
 def as_mapping(log: FaultLog, node: Node, what: str, keys: Keys | None = None) -> MappingNode | None:
     """The node as a map, its keys checked against ``keys``."""
     if not isinstance(node, MappingNode):
-        wrong_form(log, node, what, "a map", _missing_space(node))
+        wrong_form(log, node, what, "a map", _missing_space(node) or _as_map(keys))
         return None
     if keys is not None:
         _check_keys(log, node, what, keys)
@@ -63,6 +63,12 @@ def _missing_space(node: Node) -> str | None:
     if isinstance(node, ScalarNode) and isinstance(node.value, str) and ":" in node.text:
         return "put a space after the colon"
     return None
+
+
+def _as_map(keys: Keys | None) -> str | None:
+    if keys is None or not keys.required:
+        return None
+    return f"write {{ {', '.join(f'{key}: …' for key in keys.required)} }}"
 
 
 def _check_keys(log: FaultLog, node: MappingNode, what: str, keys: Keys) -> None:

@@ -255,3 +255,27 @@ def test_infinite_numbers_never_reach_the_json_form() -> None:
     assert document.spec.document["context"]["n"]["default"] is None
     assert document.spec.fields[0].default is not None
     assert document.spec.fields[0].default.value == math.inf
+
+
+SHORT = """
+fsm:
+  initialState: a
+  context: { n: { type: integer }, x: { type: string } }
+  agents: { w: { canTransition: [a] } }
+  states:
+    a:
+      requires: [{ name: x, from: w }]
+      transitions:
+        - toState: b
+          guards: ["context.x == 'k'"]
+          onTransition: [{ assign: { n: context.n + 1 } }]
+    b: { terminal: true }
+"""
+
+
+def test_what_is_written_too_short_is_answered_with_the_whole_form() -> None:
+    assert [fault.help for fault in only(SHORT).faults] == [
+        "write { agent: … }",
+        "write { backend: …, expression: … }",
+        'to compute it, write "${ context.n + 1 }"',
+    ]
