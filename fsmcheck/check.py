@@ -156,7 +156,9 @@ def _places(spec: Spec | None) -> Places:
 
 
 def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecord, ...]:
-    reason = f"the spec has no meaning before {', '.join(blocking) or 'its faults'} is mended"
+    named = tuple(blocking)
+    what = f"{', '.join(named)} {'is' if len(named) == 1 else 'are'}" if named else "its faults are"
+    reason = f"the spec has no meaning before {what} mended"
     return tuple(
         ObligationRecord(rule.id, rule.id, Subject(), "skipped", "none", 0.0, reason)
         for rule in RULES
