@@ -1,10 +1,14 @@
-"""What the chunks of the differential test found, added up over all processes."""
+"""What the chunks of the differential test found, added up over all processes; what hypothesis may do."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("unhurried", deadline=None)  # a busy machine is no fault
+settings.load_profile("unhurried")
 
 
 def _tallies(config: pytest.Config) -> list[dict[str, Any]]:
