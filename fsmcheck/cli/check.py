@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    show_default="20",
+    show_default="10",
     help="Time for one obligation.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes.")

@@ -27,7 +27,7 @@ class Limits:
     """When to give up: configurations stored, and seconds of wall time."""
 
     configurations: int = 200_000
-    seconds: float = 20.0
+    seconds: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -34,6 +35,15 @@ STYLES = (*READABLE, *RANDOM)
 PATIENCE = 6_000
 """Steps and microsteps of runs performed for one question before it is left open."""
 
+SHARE = 3
+"""Time that may lead nowhere in one spec, in multiples of what one obligation may take."""
+
+LEAST = 0.1
+"""Seconds that every question gets all the same."""
+
+KEPT = 8
+"""Searches that are remembered, for the memory that they take."""
+
 WHOLE = 40_000
 """Configurations after which the search of the unsliced system is given up for slices."""
 
@@ -48,6 +58,7 @@ class Case:
     system: System
     layout: Layout
     stage: Stage
+    wasted: float = 0.0
     proofs: list[Induction] = field(default_factory=list)
     shown_to_end: list[bool] | None = None
     excluded: dict[Key, bool] = field(default_factory=dict)
@@ -95,8 +106,11 @@ class Case:
         return self.whole if self.whole.complete else self.slice_for(rule, subject)
 
     def slice_for(self, rule: str, subject: Subject) -> Graph:
-        """A search of the slice that an obligation depends on."""
-        return self._sliced(lambda event: event.rule == rule and event.subject == subject)
+        """A search of the slice that an obligation depends on; what it takes counts against the spec's share."""
+        began, before = time.monotonic(), self.wasted
+        graph = self._sliced(lambda event: event.rule == rule and event.subject == subject)
+        self.wasted = before + time.monotonic() - began
+        return graph
 
     def _sliced(self, wanted: Callable[[Event], bool]) -> Graph:
         sliced = slice_system(self.system, wanted)
@@ -107,8 +121,25 @@ class Case:
     def _graph(self, key: frozenset[str] | None, system: Callable[[], System], limits: Limits | None = None) -> Graph:
         known = self._graphs.get(key)
         if known is None:
-            known = self._graphs[key] = explore(system(), limits or self.limits)
+            began = time.monotonic()
+            known = explore(system(), replace(limits or self.limits, seconds=self.seconds_left))
+            if not known.complete:
+                self.wasted += time.monotonic() - began
+            if len(self._graphs) >= KEPT:
+                self._graphs.pop(next(iter(self._graphs)))
+            self._graphs[key] = known
         return known
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the spec has used up its share of time that led nowhere."""
+        return self.wasted > SHARE * self.limits.seconds
+
+    @property
+    def seconds_left(self) -> float:
+        """Wall time for one more question: what one obligation may take, or what is left of the spec's share of time
+        that led nowhere."""
+        return max(LEAST, min(self.limits.seconds, SHARE * self.limits.seconds - self.wasted))
 
     def product(self, cycle: tuple[str, ...]) -> Product:
         """The base search with the place in a cycle."""

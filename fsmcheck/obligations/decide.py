@@ -52,6 +52,8 @@ def decide(case: Case, obligation: Obligation) -> Verdict:
     """The verdict on one obligation by explicit search and replay."""
     began = time.perf_counter()
     question = QUESTIONS[obligation.rule]
+    if case.exhausted and not case.whole.complete:
+        return Verdict(obligation, "unknown", "none", reason="limit reached: the spec as a whole took too long")
     verdict = _DECIDERS[question](case, obligation)
     depth = verdict.depth if question in _HOLDING_TO_A_DEPTH else None
     return replace(verdict, seconds=time.perf_counter() - began, depth=depth)
@@ -122,7 +124,7 @@ def _beyond_search(
     open_verdict = _undecided(obligation, graph, _coarse(case), sources) if hits else _gave_up(obligation, graph)
     key = (obligation.rule, obligation.subject, "")
     system = _asking(case, key)
-    if graph.complete and not has_integers(system):
+    if case.exhausted or (graph.complete and not has_integers(system)):
         return open_verdict
     settled = _settle(case, system, key, find)
     if settled.found is None and not settled.excluded:
@@ -136,7 +138,10 @@ def _asking(case: Case, key: Key) -> System:
 
 
 def _settle(case: Case, system: System, key: Key, find: Finder) -> Settled:
-    settled = settle(system, key, lambda moves: case.show_moves(system, moves, find), case.limits.seconds)
+    began = time.monotonic()
+    settled = settle(system, key, lambda moves: case.show_moves(system, moves, find), case.seconds_left)
+    if settled.found is None and not settled.excluded:
+        case.wasted += time.monotonic() - began
     if settled.proof is not None:
         case.proofs.append(settled.proof)
     return settled
@@ -282,7 +287,7 @@ def _is_impossible(case: Case, number: int) -> bool:
         return False
     if key not in case.excluded:
         system = _asking(case, key)
-        case.excluded[key] = settle(system, key, lambda _moves: None, case.limits.seconds).excluded
+        case.excluded[key] = _settle(case, system, key, lambda _run: None).excluded
     return case.excluded[key]
 
 

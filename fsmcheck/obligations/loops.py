@@ -95,7 +95,9 @@ def decide_bounded(case: Case, obligation: Obligation) -> Verdict:
             return Verdict(obligation, "unknown", "explicit", reason=reason)
         methods.append(turning.method)
     if not turned:
-        return Verdict(obligation, "proved", "explicit", reason="vacuous: no run turns it", vacuous=True)
+        return Verdict(
+            obligation, "proved", "explicit", reason="vacuous: no run goes round it without a detour", vacuous=True
+        )
     return Verdict(obligation, "proved", max(methods, key=len, default="explicit"))
 
 

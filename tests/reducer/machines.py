@@ -9,7 +9,7 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.monitors import violations
 from fsmcheck.reducer.record import Step
-from fsmcheck.reducer.reducer import exchange, start
+from fsmcheck.reducer.reducer import MICROSTEP_LIMIT, exchange, start
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import load
 from fsmcheck.spec.model import Spec
@@ -32,10 +32,12 @@ def run_of(
     profile: Profile = "gated",
     inputs: Mapping[str, object] | None = None,
     caps: bool = True,
+    microstep_limit: int = MICROSTEP_LIMIT,
 ) -> list[Step]:
-    run = [start(spec, inputs or {}, profile, caps=caps)]
+    run = [start(spec, inputs or {}, profile, caps=caps, microstep_limit=microstep_limit)]
     for agent, writes in exchanges:
-        run.append(exchange(spec, run[-1].configuration, agent, writes, profile, caps=caps))
+        before = run[-1].configuration
+        run.append(exchange(spec, before, agent, writes, profile, caps=caps, microstep_limit=microstep_limit))
     return run
 
 

@@ -29,6 +29,8 @@ VALUES = st.recursive(
     max_leaves=4,
 )
 LOOPS = {kept: loop(*kept) for kept in ((), ("outcome",), ("result",), ("directive",), ("directive", "outcome"))}
+FEW = 24
+"""Microsteps, so that a run without end is told in a reasonable time."""
 PROFILES: st.SearchStrategy[Profile] = st.sampled_from(["gated", "eager"])
 
 
@@ -72,8 +74,8 @@ def test_rejection_changes_only_the_counters(wild: Any) -> None:
 @given(PLAUSIBLE, PROFILES)
 def test_stories_can_be_told_of_every_violation(kept: tuple[str, ...], plausible: Any, profile: Profile) -> None:
     spec = LOOPS[kept]
-    run = run_of(spec, *plausible, profile=profile)
-    trace = build_trace(spec, profile, run)
+    run = run_of(spec, *plausible, profile=profile, microstep_limit=FEW)
+    trace = build_trace(spec, profile, run, microstep_limit=FEW)
     assert replay(spec, trace) == []
     for found in violations(spec, profile, run):
         told = story(spec, trace, found.detail)
