@@ -109,7 +109,9 @@ def _moves(encoding: Encoding, model: z3.ModelRef, length: int) -> tuple[Move, .
     return tuple(moves)
 
 
-def k_induction(system: System, keys: Sequence[Key], most: int, rlimit: int = RLIMIT) -> int | None:
+def k_induction(
+    system: System, keys: Sequence[Key], most: int, rlimit: int = RLIMIT, seconds: float | None = None
+) -> int | None:
     """The least k up to ``most`` for which the events are excluded by k-induction; None where none is found.
 
     The base case covers the first k steps of every run; the step case, k steps without the events from any state
@@ -117,10 +119,14 @@ def k_induction(system: System, keys: Sequence[Key], most: int, rlimit: int = RL
     """
     encoding = Encoding(system)
     events = _events(system, keys)
-    base, inductive = _solver(encoding, rlimit), _solver(encoding, rlimit)
+    milliseconds = None if seconds is None else max(1, int(1000 * seconds))
+    base, inductive = _solver(encoding, rlimit, milliseconds), _solver(encoding, rlimit, milliseconds)
+    deadline = None if seconds is None else time.monotonic() + seconds
     base.add(encoding.initial(0))
     inductive.add(encoding.bounds(0))
     for depth in range(most):
+        if deadline is not None and time.monotonic() > deadline:
+            return None
         happening = _happening(encoding, events, depth)
         if answer_of(base, happening) != z3.unsat:
             return None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 COARSE = "the abstraction is too coarse: it admits a run that the reducer does not confirm"
 SHALLOW = 14
 DEEP = 40
+MOST_K = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +56,27 @@ def settle(system: System, key: Key, show: Callable[[Sequence[Move]], Any], seco
 
     from fsmcheck.engines.horn import solve
     from fsmcheck.engines.induction import Induction, check_induction
-    from fsmcheck.engines.symbolic import bounded_search
+    from fsmcheck.engines.symbolic import bounded_search, k_induction
 
     first = bounded_search(system, [key], SHALLOW, seconds=left())
     if first.moves is not None:
         return _shown(first.moves, show, first.depth)
     answer = solve(system, [key], seconds=left())
-    if answer.safe and answer.invariant is not None:
-        checked = check_induction(system, answer.invariant, [key], over)
-        if checked.holds:
-            proof = Induction(system, answer.invariant, (key,), "spacer+induction")
-            return Settled(excluded=True, method=proof.method, proof=proof)
-        return Settled(reason=f"the invariant that Spacer found is not inductive ({checked.reason})", depth=first.depth)
     if answer.safe is False:
         deeper = bounded_search(system, [key], DEEP, seconds=left())
         if deeper.moves is not None:
             return _shown(deeper.moves, show, deeper.depth)
         return Settled(reason="a run may violate it, but none was found", depth=deeper.depth)
-    return Settled(reason=f"the solver gave up: {answer.reason}", depth=first.depth)
+    reason = f"the solver gave up: {answer.reason}"
+    if answer.safe and answer.invariant is not None:
+        checked = check_induction(system, answer.invariant, [key], over)
+        if checked.holds:
+            proof = Induction(system, answer.invariant, (key,), "spacer+induction")
+            return Settled(excluded=True, method=proof.method, proof=proof)
+        reason = f"the invariant that Spacer found is not inductive ({checked.reason})"
+    if k_induction(system, [key], MOST_K, seconds=left()) is not None:
+        return Settled(excluded=True, method="k-induction")
+    return Settled(reason=reason, depth=first.depth)
 
 
 def _shown(moves: Sequence[Move], show: Callable[[Sequence[Move]], Any], depth: int) -> Settled:
