@@ -14,8 +14,9 @@ from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import System
 from fsmcheck.system.translate import translate
 
-# At "count" one of the two guards is true for every n and for none, so the machine is never stuck there, and that needs no
-# history: it is 1-inductive. That n never gets above 9 at "late" needs the history of n, which no k short of it has.
+# At "count" one of the two guards is true for every n and for none, so the machine is never stuck there, and that
+# needs no history: it is 1-inductive. That n never gets above 9 at "late" needs the history of n, which no k short of
+# it has.
 SPEC = """
 fsm:
   name: counting
