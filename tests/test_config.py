@@ -105,7 +105,7 @@ def test_the_example_of_the_guide_is_right(tmp_path: Path) -> None:
     page = (Path(__file__).parents[1] / "docs" / "configuration.md").read_text(encoding="utf-8")
     example = page.partition("```toml\n")[2].partition("```")[0]
     config = read(write(tmp_path, example, "pyproject.toml"))
-    assert (config.profile, config.timeout, config.severity) == ("both", 10.0, (("FSM402", Severity.ERROR),))
+    assert (config.profile, config.timeout, config.severity) == ("both", 5.0, (("FSM402", Severity.ERROR),))
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
