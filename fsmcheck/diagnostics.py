@@ -95,7 +95,8 @@ class Finding:
     """One violated rule at one place.
 
     ``trace`` is a ``fsmcheck.trace/1`` document (plain data) where the rule is about behaviour, ``story`` the same
-    for people, one line an event. ``suppressed`` is ``inline`` or ``baseline``, ``justification`` the reason that
+    for people, one line an event; ``stale`` names for each configuration of the trace (that after the start, then
+    that after each step) the set fields that hold a value of an earlier visit. ``suppressed`` is ``inline`` or ``baseline``, ``justification`` the reason that
     was given for it.
     """
 
@@ -112,6 +113,7 @@ class Finding:
     suppressed: str | None = None
     story: tuple[str, ...] = ()
     justification: str | None = None
+    stale: tuple[tuple[str, ...], ...] = ()
 
 
 def sort_key(finding: Finding) -> tuple[object, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fsmcheck.diagnostics import Finding, Severity, Subject
+from fsmcheck.outline import Outline
 from fsmcheck.source import SourceFile, Span
 
 VerdictName = Literal["proved", "violated", "unknown", "skipped"]
@@ -89,7 +90,8 @@ class RuleRecord:
 
 @dataclass(frozen=True, slots=True)
 class SpecReport:
-    """One document under one profile. ``name`` and ``version`` are None where it could not be read."""
+    """One document under one profile. ``name`` and ``version`` are None where it could not be read; ``outline`` is
+    there only where it was asked for and the spec has a meaning."""
 
     source: SourceFile
     profile: str
@@ -100,6 +102,7 @@ class SpecReport:
     bounds: Bounds | None = None
     certificates: tuple[Certificate, ...] = ()
     places: Places = field(default_factory=dict, hash=False)
+    outline: Outline | None = None
 
 
 @dataclass(frozen=True, slots=True)
