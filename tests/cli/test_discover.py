@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 import pytest
 
-from fsmcheck.cli.discover import discover, has_top_level_fsm
+from fsmcheck.cli.discover import discover
+from fsmcheck.spec.recognise import has_top_level_fsm
 
 SPEC = "fsm:\n  name: a\n"
 
