@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from fsmcheck.check import Options
     from fsmcheck.check import check as check_sources
     from fsmcheck.diagnostics import Finding, Severity, Subject
+    from fsmcheck.options import Options
     from fsmcheck.reducer.reducer import exchange, start
     from fsmcheck.reducer.replay import replay
     from fsmcheck.reducer.trace import parse_trace
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Finding": ("fsmcheck.diagnostics", "Finding"),
-    "Options": ("fsmcheck.check", "Options"),
+    "Options": ("fsmcheck.options", "Options"),
     "Report": ("fsmcheck.results", "Report"),
     "Severity": ("fsmcheck.diagnostics", "Severity"),
     "SourceFile": ("fsmcheck.source", "SourceFile"),

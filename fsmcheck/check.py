@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck import __version__
 from fsmcheck.causes import link
-from fsmcheck.config import PerFileIgnore
-from fsmcheck.diagnostics import Finding, Severity, Subject, sort_key
+from fsmcheck.diagnostics import Finding, Subject, sort_key
+from fsmcheck.options import Options
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from fsmcheck.obligations.obligation import Verdict
     from fsmcheck.spec.model import Spec
 
+__all__ = ["Options", "RuleCrashError", "check", "verdicts"]
+
 Progress = Callable[[int, int, str], None]
-PROFILES = ("gated", "eager")
 BLOCKING = frozenset({"FSM001", "FSM002", "FSM003", "FSM004", "FSM101", "FSM102", "FSM103", "FSM104", "FSM105"})
 """Rules whose findings leave a spec without a meaning, so that nothing about its runs can be decided."""
 
@@ -36,52 +37,6 @@ class RuleCrashError(Exception):
     def __init__(self, rule: str, cause: BaseException) -> None:
         super().__init__(f"rule {rule} failed: {type(cause).__name__}: {cause}")
         self.rule = rule
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What to check and how hard to try.
-
-    ``profile`` is ``gated``, ``eager`` or ``both``; ``select`` and ``ignore`` are prefixes of rule IDs (all rules
-    where ``select`` is empty); ``timeout`` seconds for one obligation (None: the default limits); ``jobs``
-    processes; ``certificates`` whether the report carries the certificates of what was proved. ``severities`` pairs
-    prefixes with what findings of those rules weigh where they would have their rule's default severity, the longest
-    prefix first; ``per_file_ignores`` are rules that are ignored in some files.
-    """
-
-    profile: str = "gated"
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    timeout: float | None = None
-    jobs: int = 1
-    certificates: bool = False
-    severities: tuple[tuple[str, Severity], ...] = ()
-    per_file_ignores: tuple[PerFileIgnore, ...] = ()
-
-    def at(self, path: str) -> Options:
-        """The options for one file."""
-        more = tuple(rule for each in self.per_file_ignores if each.matches(path) for rule in each.rules)
-        return replace(self, ignore=(*self.ignore, *more)) if more else self
-
-    def weigh(self, finding: Finding) -> Finding:
-        """The finding with the severity that was asked for."""
-        told = max((pair for pair in self.severities if finding.rule.startswith(pair[0])), key=_length, default=None)
-        if told is None or any(rule.id == finding.rule and rule.severity is not finding.severity for rule in RULES):
-            return finding
-        return replace(finding, severity=told[1])
-
-    def wants(self, rule: str) -> bool:
-        """Whether a rule is selected."""
-        selected = not self.select or any(rule.startswith(prefix) for prefix in self.select)
-        return selected and not any(rule.startswith(prefix) for prefix in self.ignore)
-
-    @property
-    def profiles(self) -> tuple[str, ...]:
-        return PROFILES if self.profile == "both" else (self.profile,)
-
-
-def _length(pair: tuple[str, Severity]) -> int:
-    return len(pair[0])
 
 
 def check(

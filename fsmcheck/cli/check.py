@@ -23,7 +23,7 @@ from fsmcheck.report import formats
 from fsmcheck.report.tally import reaches
 
 if TYPE_CHECKING:
-    from fsmcheck.check import Options
+    from fsmcheck.options import Options
     from fsmcheck.results import Notice, Report
     from fsmcheck.source import SourceFile
     from fsmcheck.spec.files import UnreadableFileError
@@ -126,7 +126,7 @@ def command(
     if not found and format_name == "text" and output is None and not reports:
         return exits.FINE
     config = settings.in_force(config_path, isolated=isolated)
-    from fsmcheck.check import Options
+    from fsmcheck.options import Options
 
     options = Options(
         profile=profile or config.profile,

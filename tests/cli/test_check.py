@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import pytest
 
 from fsmcheck.cli.main import main
 from fsmcheck.diagnostics import Severity
+from fsmcheck.options import Options
 from fsmcheck.results import Report
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.files import UnreadableFileError
@@ -31,7 +32,7 @@ class Asked:
 
     answer: Report | BaseException
     sources: Sequence[SourceFile | UnreadableFileError] = ()
-    options: SimpleNamespace | None = None
+    options: Options | None = None
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Asked:
     asked = Asked(report(finding(story=("start",)), consequence()))
 
     def check(
-        sources: Sequence[SourceFile | UnreadableFileError], options: SimpleNamespace, progress: Callable[..., None]
+        sources: Sequence[SourceFile | UnreadableFileError], options: Options, progress: Callable[..., None]
     ) -> Report:
         asked.sources, asked.options = tuple(sources), options
         progress(1, 2, "FSM403")
@@ -48,7 +49,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Asked:
         return asked.answer
 
     module = ModuleType("fsmcheck.check")
-    module.__dict__.update(check=check, Options=SimpleNamespace)
+    module.__dict__.update(check=check)
     monkeypatch.setitem(sys.modules, "fsmcheck.check", module)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.chdir(tmp_path)
@@ -59,16 +60,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Asked:
 def test_defaults(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.yaml"]) == 1
     assert asked.sources == (SourceFile("a.yaml", SPEC),)
-    assert asked.options == SimpleNamespace(
-        profile="gated",
-        select=(),
-        ignore=(),
-        timeout=None,
-        jobs=1,
-        certificates=False,
-        severities=(),
-        per_file_ignores=(),
-    )
+    assert asked.options == Options()
     captured = capsys.readouterr()
     assert captured.out.startswith("specs/loop.yaml:5:11: error FSM403 re-fires: it goes round\n")
     assert captured.out.endswith("1 spec: 1 error, 1 warning; 1 proved, 1 violated, 1 unknown\n")
@@ -79,15 +71,8 @@ def test_options_reach_the_checker(asked: Asked) -> None:
     arguments = ["--profile", "both", "--timeout", "2.5", "--jobs", "3"]
     rules = ["--select", "FSM1,fsm001", "--select", "FSM2", "--ignore", " FSM108 "]
     assert main(["check", "a.yaml", *arguments, *rules]) == 1
-    assert asked.options == SimpleNamespace(
-        profile="both",
-        select=("FSM1", "FSM001", "FSM2"),
-        ignore=("FSM108",),
-        timeout=2.5,
-        jobs=3,
-        certificates=False,
-        severities=(),
-        per_file_ignores=(),
+    assert asked.options == Options(
+        profile="both", select=("FSM1", "FSM001", "FSM2"), ignore=("FSM108",), timeout=2.5, jobs=3
     )
 
 
@@ -197,7 +182,6 @@ STAND_IN = """
 import sys, time, types
 from tests.report.sample import report, finding
 module = types.ModuleType("fsmcheck.check")
-module.Options = types.SimpleNamespace
 def check(sources, options, progress):
     print("started", file=sys.stderr, flush=True)
     time.sleep({seconds})

@@ -1,0 +1,61 @@
+"""What to check and how hard to try. It imports no rule, so that a known answer is given without one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fsmcheck.config import PerFileIgnore
+from fsmcheck.diagnostics import Finding, Severity
+
+PROFILES = ("gated", "eager")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to check and how hard to try.
+
+    ``profile`` is ``gated``, ``eager`` or ``both``; ``select`` and ``ignore`` are prefixes of rule IDs (all rules
+    where ``select`` is empty); ``timeout`` seconds for one obligation (None: the default limits); ``jobs``
+    processes; ``certificates`` whether the report carries the certificates of what was proved. ``severities`` pairs
+    prefixes with what findings of those rules weigh where they would have their rule's default severity, the longest
+    prefix first; ``per_file_ignores`` are rules that are ignored in some files. ``cache`` is the folder where verdicts
+    are remembered (None: nowhere).
+    """
+
+    profile: str = "gated"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    timeout: float | None = None
+    jobs: int = 1
+    certificates: bool = False
+    severities: tuple[tuple[str, Severity], ...] = ()
+    per_file_ignores: tuple[PerFileIgnore, ...] = ()
+    cache: Path | None = None
+
+    def at(self, path: str) -> Options:
+        """The options for one file."""
+        more = tuple(rule for each in self.per_file_ignores if each.matches(path) for rule in each.rules)
+        return replace(self, ignore=(*self.ignore, *more)) if more else self
+
+    def weigh(self, finding: Finding) -> Finding:
+        """The finding with the severity that was asked for."""
+        from fsmcheck.rules.catalogue import RULES
+
+        told = max((pair for pair in self.severities if finding.rule.startswith(pair[0])), key=_length, default=None)
+        if told is None or any(rule.id == finding.rule and rule.severity is not finding.severity for rule in RULES):
+            return finding
+        return replace(finding, severity=told[1])
+
+    def wants(self, rule: str) -> bool:
+        """Whether a rule is selected."""
+        selected = not self.select or any(rule.startswith(prefix) for prefix in self.select)
+        return selected and not any(rule.startswith(prefix) for prefix in self.ignore)
+
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        return PROFILES if self.profile == "both" else (self.profile,)
+
+
+def _length(pair: tuple[str, Severity]) -> int:
+    return len(pair[0])
