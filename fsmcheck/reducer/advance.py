@@ -21,6 +21,28 @@ class Rest:
     status: Status
 
 
+class _Seen:
+    """The states and stores met in an advance. Stores are told apart only once a state comes again, which is rare."""
+
+    __slots__ = ("_first", "_identities")
+
+    def __init__(self, state: str, store: Store) -> None:
+        self._first = {state: store}
+        self._identities: set[tuple[str, object]] = set()
+
+    def again(self, state: str, store: Store) -> bool:
+        """Whether the state was met with this store before; it counts as met from now on."""
+        first = self._first.get(state)
+        if first is None:
+            self._first[state] = store
+            return False
+        self._identities.add((state, first.identity))
+        if (state, store.identity) in self._identities:
+            return True
+        self._identities.add((state, store.identity))
+        return False
+
+
 def advance(spec: Spec, state: str, store: Store, profile: Profile, limit: int) -> tuple[Rest, Advance]:
     """Advance from a state and store.
 
@@ -29,7 +51,7 @@ def advance(spec: Spec, state: str, store: Store, profile: Profile, limit: int) 
     """
     began = store
     microsteps: list[Microstep] = []
-    seen = {(state, store.identity)}
+    seen = _Seen(state, store)
     while True:
         if spec.state_by_name[state].terminal:
             return _rest(state, store, "done", began, microsteps)
@@ -45,9 +67,8 @@ def advance(spec: Spec, state: str, store: Store, profile: Profile, limit: int) 
             return Rest(state, store, "failed"), record
         microsteps.append(taken)
         state, store = taken.target, taken.store
-        if (state, store.identity) in seen:
+        if seen.again(state, store):
             return _rest(state, store, "no-progress", began, microsteps)
-        seen.add((state, store.identity))
 
 
 def _rest(

@@ -66,6 +66,8 @@ def reached_cap(spec: Spec, state: str, counters: Counters) -> Cap | None:
         return "maxIterations"
     if policy.max_exchanges_per_stage is not None and counters.visit >= policy.max_exchanges_per_stage:
         return "maxExchangesPerStage"
+    if policy.max_exchanges_per_agent_per_stage is None or not counters.by_agent:
+        return None
     agents = may_act(spec, state)
     if agents and all(exhausted(spec, counters, agent) for agent in agents):
         return "maxExchangesPerAgentPerStage"

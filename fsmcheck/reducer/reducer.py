@@ -16,7 +16,7 @@ from fsmcheck.reducer.runnable import UnrunnableSpecError, require_runnable
 from fsmcheck.reducer.store import Store, empty_value
 from fsmcheck.spec.model import Requirement, Spec
 
-__all__ = ["MICROSTEP_LIMIT", "InputError", "UnrunnableSpecError", "exchange", "start"]
+__all__ = ["MICROSTEP_LIMIT", "InputError", "UnrunnableSpecError", "begin", "exchange", "start"]
 
 MICROSTEP_LIMIT = 1000
 
@@ -50,6 +50,18 @@ def start(
     ``policy``. Raises ``InputError`` with all problems, ``UnrunnableSpecError`` where names of the spec dangle.
     """
     require_runnable(spec)
+    return begin(spec, inputs, profile, microstep_limit=microstep_limit, caps=caps)
+
+
+def begin(
+    spec: Spec,
+    inputs: Mapping[str, object],
+    profile: Profile,
+    *,
+    microstep_limit: int = MICROSTEP_LIMIT,
+    caps: bool = True,
+) -> Step:
+    """As ``start``, of a spec that ``require_runnable`` has let pass: for those who start one very often."""
     store = _initial_store(spec, inputs)
     initial = spec.state_by_name[spec.initial.text]
     opening = run_actions(spec, initial.entry, store, Phase.ENTRY, initial.name.text)

@@ -19,11 +19,12 @@ def empty_value(type_: Type) -> Value:
 class Store(Mapping[str, Value]):
     """An immutable map from every declared field to its value, in declared order."""
 
-    __slots__ = ("_identity", "_values")
+    __slots__ = ("_identity", "_set_fields", "_values")
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self._values = dict(values)
         self._identity: tuple[object, ...] | None = None
+        self._set_fields: frozenset[str] | None = None
 
     def __getitem__(self, field: str) -> Value:
         return self._values[field]
@@ -43,6 +44,13 @@ class Store(Mapping[str, Value]):
     def is_set(self, field: str) -> bool:
         """Whether the field holds something other than ``""``, ``[]``, ``{}`` and null."""
         return not is_empty(self._values[field])
+
+    @property
+    def set_fields(self) -> frozenset[str]:
+        """The fields that are set."""
+        if self._set_fields is None:
+            self._set_fields = frozenset(field for field, value in self._values.items() if not is_empty(value))
+        return self._set_fields
 
     def updated(self, changes: Mapping[str, Value]) -> Store:
         """A store with some fields changed; declared order is kept."""

@@ -15,7 +15,7 @@ class StrictJsonError(ValueError):
 def parse_json(text: str) -> JsonValue:
     """The data of a JSON text. Raises ``StrictJsonError``, also for nesting and numbers beyond all measure."""
     try:
-        data: JsonValue = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_finite)
+        data: JsonValue = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise StrictJsonError(f"no JSON at line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
@@ -24,17 +24,17 @@ def parse_json(text: str) -> JsonValue:
         raise
     except ValueError as error:
         raise StrictJsonError("a number of the JSON is too long") from error
-    if _has_surrogate(data):
+    if ("\\u" in text or not _encodable(text)) and _has_surrogate(data):
         raise StrictJsonError("a text of the JSON holds a lone surrogate")
     return data
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    result: dict[str, JsonValue] = {}
-    for key, value in pairs:
-        if key in result:
-            raise StrictJsonError(f"the key {json.dumps(key)} occurs twice")
-        result[key] = value
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for number, key in enumerate(keys) if key in keys[:number])
+        raise StrictJsonError(f"the key {json.dumps(twice)} occurs twice")
     return result
 
 
@@ -47,6 +47,17 @@ def _finite(text: str) -> float:
     if not math.isfinite(value):
         raise StrictJsonError("a number of the JSON is beyond a double")
     return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_finite)
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _has_surrogate(data: JsonValue) -> bool:

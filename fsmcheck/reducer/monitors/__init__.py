@@ -15,7 +15,7 @@ from fsmcheck.reducer.monitors.witness import witnesses
 from fsmcheck.reducer.record import Step
 from fsmcheck.spec.model import Spec
 
-__all__ = ["Violation", "violations", "witnesses"]
+__all__ = ["Violation", "judged", "violations", "witnesses"]
 
 
 def violations(spec: Spec, profile: Profile, run: Sequence[Step], rule: str | None = None) -> tuple[Violation, ...]:
@@ -32,6 +32,11 @@ def violations(spec: Spec, profile: Profile, run: Sequence[Step], rule: str | No
         for found in _judged(spec, moment, rule)
         if rule is None or found.rule == rule
     )
+
+
+def judged(spec: Spec, moment: Moment) -> tuple[Violation, ...]:
+    """Every breach at one moment, for those who follow a run step by step (``moments.step_moments``)."""
+    return tuple(_judged(spec, moment, None))
 
 
 def _judged(spec: Spec, moment: Moment, rule: str | None) -> Iterator[Violation]:

@@ -64,6 +64,13 @@ def moments(spec: Spec, run: Sequence[Step]) -> tuple[Moment, ...]:
     return tuple(found)
 
 
+def step_moments(spec: Spec, number: int, step: Step, ledger: Ledger) -> tuple[tuple[Moment, ...], Ledger]:
+    """The moments of one step of a run, its ``number`` in it, and the bookkeeping before and after it."""
+    found: list[Moment] = []
+    after = _step(spec, number, step, ledger, found)
+    return tuple(found), after
+
+
 def _step(spec: Spec, number: int, step: Step, ledger: Ledger, found: list[Moment]) -> Ledger:
     if step.rejected is None and step.agent is not None:
         ledger = after_staging(ledger, step.given, step.agent, number)
