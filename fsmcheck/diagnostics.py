@@ -68,6 +68,22 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """Text to put in the place of a span; an empty span inserts."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What somebody might do about a finding: ``title`` in words, ``edits`` to be made together, none overlapping."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Cause:
     """The root finding of which another is a consequence."""
 
@@ -88,6 +104,7 @@ class Fault:
     help: str | None = None
     related: tuple[Related, ...] = ()
     subject: Subject = Subject()
+    fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +131,7 @@ class Finding:
     story: tuple[str, ...] = ()
     justification: str | None = None
     stale: tuple[tuple[str, ...], ...] = ()
+    fix: Fix | None = None
 
 
 def sort_key(finding: Finding) -> tuple[object, ...]:

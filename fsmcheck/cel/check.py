@@ -31,12 +31,12 @@ from fsmcheck.cel.ast import (
 )
 from fsmcheck.cel.check_operators import binary_type
 from fsmcheck.cel.enums import EnumMismatch, enum_literal_mismatches
-from fsmcheck.cel.errors import CelError, ErrorKind, quoted
+from fsmcheck.cel.errors import CelError, quoted
 from fsmcheck.cel.functions import SIGNATURES
 from fsmcheck.cel.types import BOOLEAN, DYN, INTEGER, NULL, NUMBER, STRING, Kind, Type
 from fsmcheck.cel.unify import as_condition, element_of, is_boolean, noun, unify, value_kind
 from fsmcheck.source import Span
-from fsmcheck.spelling import suggestion
+from fsmcheck.spelling import nearest, suggestion
 
 __all__ = ["EnumMismatch", "check", "enum_literal_mismatches"]
 
@@ -107,20 +107,18 @@ class _Checker:
             case Comprehension():
                 return self._comprehension(node)
 
-    def _error(self, message: str, span: Span, advice: str | None = None, kind: ErrorKind = "type") -> Type:
-        self.errors.append(CelError(message, span, advice, kind))
+    def _error(self, message: str, span: Span, advice: str | None = None) -> Type:
+        self.errors.append(CelError(message, span, advice, kind="type"))
         return DYN
 
     def _field(self, node: FieldRef) -> Type:
         found = self._fields.get(node.name)
         if found is not None:
             return found
-        return self._error(
-            f'unknown field {quoted(node.name)}: expected a field of "context"',
-            node.name_span,
-            suggestion(node.name, self._fields, "fields"),
-            "unknown-field",
-        )
+        message = f'unknown field {quoted(node.name)}: expected a field of "context"'
+        advice, meant = suggestion(node.name, self._fields, "fields"), nearest(node.name, self._fields)
+        self.errors.append(CelError(message, node.name_span, advice, "unknown-field", meant))
+        return DYN
 
     def _unary(self, node: Unary) -> Expr:
         operand = self.visit(node.operand)

@@ -30,13 +30,15 @@ class CelError:
 
     ``syntax``: not CEL, or over a size limit. ``unsupported``: CEL, but outside the subset understood here.
     ``unknown-name``: a name other than ``context`` and the variables of macros. ``unknown-field``: an
-    undeclared context field (rule FSM102 reports these). ``type``: operands of the wrong type.
+    undeclared context field (rule FSM102 reports these). ``type``: operands of the wrong type. ``meant`` is the text
+    that was likely meant in the place of the span.
     """
 
     message: str
     span: Span
     help: str | None = None
     kind: ErrorKind = "syntax"
+    meant: str | None = None
 
 
 class CelSyntaxError(Exception):

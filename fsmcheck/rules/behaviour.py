@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fsmcheck.diagnostics import Finding, Related, Severity
+from fsmcheck.diagnostics import Finding, Fix, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.source import Span
 from fsmcheck.spec.model import Spec
@@ -45,6 +45,7 @@ class BehaviourRule:
         *,
         related: tuple[Related, ...] = (),
         severity: Severity | None = None,
+        fix: Fix | None = None,
     ) -> Finding:
         """A finding about the subject of a verdict, with its counterexample."""
         return Finding(
@@ -57,4 +58,5 @@ class BehaviourRule:
             hint,
             related,
             trace=verdict.trace,
+            fix=fix,
         )

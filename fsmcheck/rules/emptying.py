@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from fsmcheck.cel.types import Kind
+from fsmcheck.diagnostics import Edit, Fix
 from fsmcheck.engines.graph import TransitionGraph
 from fsmcheck.rules.mentions import expressions_in, guard_expressions, mentioned
 from fsmcheck.rules.naming import heading_for, in_full, listed
 from fsmcheck.spec.model import Action, Expression, Operator, Spec, State, Transition
+from fsmcheck.spec.splice import after_entry, after_item, into_map, scalar
 from fsmcheck.spec.wording import shown
 
 _MOST_NAMED = 3
@@ -50,7 +52,7 @@ def instruction(spec: Spec, field: str, edges: tuple[Edge, ...], here: State, th
 
     ``here`` is the state that the finding is about, ``this`` its transition where the finding is about one.
     """
-    literal = f'{field}: ""' if spec.field_by_name[field].type.kind in (Kind.STRING, Kind.ENUM) else f"{field}: null"
+    literal = _literal(spec, field)
     if not edges:
         return f"empty {shown(field)} before {shown(here.name.text)} is entered again"
     if len(edges) > _MOST_NAMED:
@@ -60,6 +62,31 @@ def instruction(spec: Spec, field: str, edges: tuple[Edge, ...], here: State, th
         each = f"{places}'s assign" if places == "this transition" else f"the assign of {places}"
         return f"add {literal} to {each}"
     return f"add an onTransition with assign: {{ {literal} }} to {places}"
+
+
+def remedy(spec: Spec, field: str, edges: tuple[Edge, ...]) -> Fix | None:
+    """What ``instruction`` says as edits: the field is emptied on each of the edges, in the last assign there is."""
+    if not edges or len(edges) > _MOST_NAMED:
+        return None
+    literal = _literal(spec, field)
+    return Fix(f"empty {shown(field)} with {literal}", tuple(_emptied(spec, edge, literal) for edge in edges))
+
+
+def _emptied(spec: Spec, edge: Edge, literal: str) -> Edit:
+    text, actions = spec.source.text, edge.transition.actions
+    assigns = [action for action in actions if _is_assign(action) and action.writes]
+    if assigns:
+        writes = assigns[-1].writes
+        return after_entry(text, writes[0].span, writes[-1].span, literal)
+    if actions:
+        return after_item(text, actions[0].span, actions[-1].span, f"assign: {{ {literal} }}")
+    return into_map(text, edge.transition.span, f"onTransition: [{{ assign: {{ {literal} }} }}]")
+
+
+def _literal(spec: Spec, field: str) -> str:
+    declared = spec.field_by_name[field]
+    empty = '""' if declared.type.kind in (Kind.STRING, Kind.ENUM) else "null"
+    return f"{scalar(field, spec.source.text, declared.name.span)}: {empty}"
 
 
 def _name(edge: Edge, here: State, this: Transition | None) -> str:

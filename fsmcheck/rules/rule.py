@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from fsmcheck.diagnostics import Cause, Fault, Finding, Related, Severity, Subject
+from fsmcheck.diagnostics import Cause, Fault, Finding, Fix, Related, Severity, Subject
 from fsmcheck.source import Span
 from fsmcheck.spec.load import LoadedDocument
 
@@ -47,6 +47,7 @@ class Rule:
         subject: Subject | None = None,
         related: tuple[Related, ...] = (),
         caused_by: Cause | None = None,
+        fix: Fix | None = None,
     ) -> Finding:
         """A finding of this rule, with its default severity."""
         return Finding(
@@ -59,11 +60,13 @@ class Rule:
             hint,
             related,
             caused_by,
+            fix=fix,
         )
 
     def from_fault(self, fault: Fault) -> Finding:
         """A fault met while loading as a finding of this rule."""
-        return self.finding(fault.message, fault.span, fault.help, subject=fault.subject, related=fault.related)
+        subject, related = fault.subject, fault.related
+        return self.finding(fault.message, fault.span, fault.help, subject=subject, related=related, fix=fault.fix)
 
     def from_faults(self, document: LoadedDocument) -> Iterable[Finding]:
         """The faults of a document that carry this rule's ID."""

@@ -19,6 +19,7 @@ from fsmcheck.spec.forms import (
 from fsmcheck.spec.literals import is_readable, literal_value, text_with_expression
 from fsmcheck.spec.model import Agent, Constant, Field, Name
 from fsmcheck.spec.nodes import Hole, MappingNode, Node
+from fsmcheck.spec.splice import respelling
 from fsmcheck.spec.wording import describe, shown
 from fsmcheck.spelling import suggestion
 
@@ -66,7 +67,8 @@ def _type(log: FaultLog, mapping: MappingNode, what: str) -> Type:
     kind = scalar.text
     if kind not in TYPE_NAMES:
         hint = suggestion(kind, TYPE_NAMES, "types")
-        log.add("FSM002", f"{what} has the unknown type {shown(kind)}", scalar.span, hint)
+        fix = respelling(log.source.text, scalar.span, kind, TYPE_NAMES)
+        log.add("FSM002", f"{what} has the unknown type {shown(kind)}", scalar.span, hint, fix=fix)
         return DYN
     for key, owners in (("values", ("enum",)), ("of", ("list", "map"))):
         extra = mapping.entry(key)

@@ -11,7 +11,7 @@ from fsmcheck.cel.check import check
 from fsmcheck.cel.errors import CelError, CelSyntaxError
 from fsmcheck.cel.syntax import parse
 from fsmcheck.cel.types import Kind, Type
-from fsmcheck.diagnostics import Subject
+from fsmcheck.diagnostics import Edit, Fix, Subject
 from fsmcheck.source import Span
 from fsmcheck.spec.embedded import Brackets, Hit, embedded_expressions
 from fsmcheck.spec.fitting import worded
@@ -19,6 +19,7 @@ from fsmcheck.spec.forms import FaultLog
 from fsmcheck.spec.model import Concatenation, Expression, Template
 from fsmcheck.spec.nodes import ScalarNode, Style
 from fsmcheck.spec.offsets import Content, content_of
+from fsmcheck.spec.wording import shown
 from fsmcheck.spec.yaml_errors import quote_hint
 
 _WRAPPED = re.compile(r"\s*(\$\{.*\}|\{\{.*\}\})\s*", re.DOTALL)
@@ -129,7 +130,11 @@ class ExpressionReader:
         place = expression.place(problem.span)
         if place.end <= place.start:
             place = Span(place.start, min(place.start + 1, max(expression.span.end, place.start)))
-        self.log.add(rule, problem.message, place, hint, subject)
+        fix = None
+        written = self.log.source.text[place.start : place.end]
+        if problem.meant is not None and written == expression.within(problem.span):
+            fix = Fix(f"change to {shown(problem.meant)}", (Edit(place, problem.meant),))
+        self.log.add(rule, problem.message, place, hint, subject, fix)
 
     def _syntax_hint(self, node: ScalarNode, expression: Expression, problem: CelError) -> str | None:
         if _WRAPPED.fullmatch(expression.text):

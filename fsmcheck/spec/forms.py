@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fsmcheck.diagnostics import Fault, Subject
+from fsmcheck.diagnostics import Fault, Fix, Subject
 from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.model import Name
 from fsmcheck.spec.nodes import Entry, Hole, MappingNode, Node, ScalarNode, SequenceNode
+from fsmcheck.spec.splice import respelling
 from fsmcheck.spec.wording import LONGEST_SHOWN, describe, shown
 from fsmcheck.spelling import nearest, suggestion
 
@@ -22,8 +23,16 @@ class FaultLog:
     source: SourceFile
     faults: list[Fault] = field(default_factory=list)
 
-    def add(self, rule: str, message: str, span: Span, hint: str | None = None, subject: Subject | None = None) -> None:
-        self.faults.append(Fault(rule, message, span, hint, subject=subject or Subject()))
+    def add(
+        self,
+        rule: str,
+        message: str,
+        span: Span,
+        hint: str | None = None,
+        subject: Subject | None = None,
+        fix: Fix | None = None,
+    ) -> None:
+        self.faults.append(Fault(rule, message, span, hint, subject=subject or Subject(), fix=fix))
 
     def headline(self, span: Span) -> Span:
         """The part of a span on its first line: what is underlined for a collection of many lines."""
@@ -77,7 +86,8 @@ def _check_keys(log: FaultLog, node: MappingNode, what: str, keys: Keys) -> None
         if entry.name not in keys.known:
             candidates = keys.known if nearest(entry.name, keys.known) else set(keys.known) - written
             hint = suggestion(entry.name, candidates, "expected keys")
-            log.add("FSM002", f"{what} has the unknown key {shown(entry.name)}", entry.key.span, hint)
+            fix = respelling(log.source.text, entry.key.span, entry.name, set(candidates) - written)
+            log.add("FSM002", f"{what} has the unknown key {shown(entry.name)}", entry.key.span, hint, fix=fix)
     for name in keys.required:
         if name not in written and not node.is_partial:
             log.add("FSM002", f'{what} has no "{name}"', log.headline(node.span), f'add "{name}"')

@@ -44,6 +44,10 @@ class Expression:
             return self.span
         return Span(self.offsets[inner.start], self.offsets[min(inner.end, len(self.offsets) - 1)])
 
+    def within(self, inner: Span) -> str:
+        """The text of a sub-expression."""
+        return self.text[inner.start : inner.end]
+
 
 @dataclass(frozen=True, slots=True)
 class Constant:

@@ -32,7 +32,7 @@ from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.rules.account import held
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.emptying import instruction, way_back
+from fsmcheck.rules.emptying import instruction, remedy, way_back
 from fsmcheck.rules.mentions import guard_expressions, mentioned, requirement
 from fsmcheck.rules.naming import names, state_of
 from fsmcheck.spec.model import Spec, State
@@ -48,12 +48,13 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
         f" {'is' if len(stale) == 1 else 'are'} still set"
     )
     trigger = _trigger(state, stale)
-    hint = None
+    hint = fix = None
     if trigger is not None:
-        hint = instruction(spec, trigger, way_back(spec, state, trigger), state)
+        edges = way_back(spec, state, trigger)
+        hint, fix = instruction(spec, trigger, edges, state), remedy(spec, trigger, edges)
     places = [requirement(state, field) for field in stale]
     related = tuple(Related(f"{shown(req.field.text)} is asked for here", req.span) for req in places if req)
-    return RULE.finding(verdict, message, state.name.span, hint, related=related)
+    return RULE.finding(verdict, message, state.name.span, hint, related=related, fix=fix)
 
 
 def _trigger(state: State, stale: list[str]) -> str | None:

@@ -25,11 +25,11 @@ Where the values are answers to an earlier visit of the same state, FSM401 says 
 
 from __future__ import annotations
 
-from fsmcheck.diagnostics import Finding, Related, Severity
+from fsmcheck.diagnostics import Finding, Fix, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.rules.account import held
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.emptying import instruction, ways_in
+from fsmcheck.rules.emptying import instruction, remedy, ways_in
 from fsmcheck.rules.mentions import guard_expressions, mentioned
 from fsmcheck.rules.naming import names, state_of
 from fsmcheck.spec.model import Spec, State
@@ -45,17 +45,19 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     )
     places = {req.field.text: req for req in reversed(state.requires)}
     related = tuple(Related(f"{shown(field)} is asked for here", places[field].span) for field in fields)
-    return RULE.finding(verdict, message, state.name.span, _help(spec, state, verdict), related=related)
+    hint, fix = _help(spec, state, verdict)
+    return RULE.finding(verdict, message, state.name.span, hint, related=related, fix=fix)
 
 
-def _help(spec: Spec, state: State, verdict: Verdict) -> str:
+def _help(spec: Spec, state: State, verdict: Verdict) -> tuple[str, Fix | None]:
     given = [item.field for item in held(verdict) if item.origin == "start" and _has_default(spec, item.field)]
     if given:
-        return f"take away the default of {names(given)}, or do not require it"
+        return f"take away the default of {names(given)}, or do not require it", None
     read_here = mentioned(e for transition in state.transitions for e in guard_expressions(transition))
     in_order = [req.field.text for req in state.requires]
     trigger = next(iter([field for field in in_order if field in read_here] or in_order[-1:]))
-    return instruction(spec, trigger, ways_in(spec, state, trigger), state)
+    edges = ways_in(spec, state, trigger)
+    return instruction(spec, trigger, edges, state), remedy(spec, trigger, edges)
 
 
 def _has_default(spec: Spec, field: str) -> bool:

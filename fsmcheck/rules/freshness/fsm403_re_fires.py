@@ -33,7 +33,7 @@ from __future__ import annotations
 from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.emptying import instruction, way_back
+from fsmcheck.rules.emptying import instruction, remedy, way_back
 from fsmcheck.rules.mentions import guard_expressions, mention, requirement
 from fsmcheck.rules.naming import state_of, transition_of
 from fsmcheck.spec.model import Spec
@@ -56,7 +56,8 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     if asked is not None:
         related.append(Related("it is asked for here", asked.span))
     hint = instruction(spec, field, edges, state, transition)
-    return RULE.finding(verdict, message, transition.target.span, hint, related=tuple(related))
+    fix = remedy(spec, field, edges)
+    return RULE.finding(verdict, message, transition.target.span, hint, related=tuple(related), fix=fix)
 
 
 RULE = BehaviourRule("FSM403", "re-fires", Severity.ERROR, read)

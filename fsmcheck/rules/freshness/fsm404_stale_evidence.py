@@ -34,7 +34,7 @@ from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.rules.account import texts
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.emptying import instruction, way_back
+from fsmcheck.rules.emptying import instruction, remedy, way_back
 from fsmcheck.rules.mentions import requirement, value_mention
 from fsmcheck.rules.naming import names, state_of
 from fsmcheck.spec.model import Spec
@@ -55,8 +55,9 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     )
     asked = requirement(state, field)
     related = (Related("it is asked for here", asked.span),) if asked is not None else ()
-    hint = instruction(spec, field, way_back(spec, state, field), state, this)
-    return RULE.finding(verdict, message, found[1] if found else state.name.span, hint, related=related)
+    edges = way_back(spec, state, field)
+    hint, fix = instruction(spec, field, edges, state, this), remedy(spec, field, edges)
+    return RULE.finding(verdict, message, found[1] if found else state.name.span, hint, related=related, fix=fix)
 
 
 RULE = BehaviourRule("FSM404", "stale-evidence", Severity.ERROR, read)

@@ -25,6 +25,7 @@ from fsmcheck.diagnostics import Finding, Severity, Subject
 from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
 from fsmcheck.spec.model import Name, Spec
+from fsmcheck.spec.splice import respelling
 from fsmcheck.spec.wording import shown
 from fsmcheck.spelling import suggestion
 
@@ -36,7 +37,9 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
     for name, what, subject in _names(spec):
         if name.text not in spec.state_by_name:
             message = f"{what} {shown(name.text)}, which is not a declared state"
-            yield RULE.finding(message, name.span, suggestion(name.text, spec.state_by_name, "states"), subject=subject)
+            hint = suggestion(name.text, spec.state_by_name, "states")
+            fix = respelling(spec.source.text, name.span, name.text, spec.state_by_name)
+            yield RULE.finding(message, name.span, hint, subject=subject, fix=fix)
 
 
 def _names(spec: Spec) -> Iterator[tuple[Name, str, Subject]]:

@@ -33,6 +33,7 @@ from fsmcheck.rules.places import writes_of
 from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
 from fsmcheck.spec.model import Name, Spec
+from fsmcheck.spec.splice import respelling
 from fsmcheck.spec.wording import shown
 from fsmcheck.spelling import suggestion
 
@@ -47,7 +48,9 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
         if name.text not in spec.field_by_name and name not in seen:
             seen.add(name)
             message = f"{what} {shown(name.text)}, which is not a declared field"
-            yield RULE.finding(message, name.span, suggestion(name.text, spec.field_by_name, "fields"), subject=subject)
+            hint = suggestion(name.text, spec.field_by_name, "fields")
+            fix = respelling(spec.source.text, name.span, name.text, spec.field_by_name)
+            yield RULE.finding(message, name.span, hint, subject=subject, fix=fix)
 
 
 def _names(spec: Spec) -> Iterator[tuple[Name, str, Subject]]:

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from fsmcheck.diagnostics import Finding, Severity, Subject
 from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
+from fsmcheck.spec.splice import respelling
 from fsmcheck.spec.wording import shown
 from fsmcheck.spelling import suggestion
 
@@ -47,6 +48,7 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
                     agent.span,
                     suggestion(agent.text, spec.agent_by_name, "agents"),
                     subject=Subject(state.name.text, field=field, agent=agent.text),
+                    fix=respelling(spec.source.text, agent.span, agent.text, spec.agent_by_name),
                 )
 
 

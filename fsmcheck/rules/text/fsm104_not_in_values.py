@@ -33,14 +33,15 @@ from collections.abc import Iterator
 from fsmcheck.cel.ast import Conditional, Expr, FieldRef, Literal
 from fsmcheck.cel.check import enum_literal_mismatches
 from fsmcheck.cel.types import Kind, Type
-from fsmcheck.diagnostics import Finding, Related, Severity, Subject
+from fsmcheck.diagnostics import Finding, Fix, Related, Severity, Subject
 from fsmcheck.rules.places import expressions_of, writes_of
 from fsmcheck.rules.rule import Rule
 from fsmcheck.source import Span
 from fsmcheck.spec.load import LoadedDocument
 from fsmcheck.spec.model import ActionValue, Constant, Expression, Operator, Spec
+from fsmcheck.spec.splice import within
 from fsmcheck.spec.wording import shown
-from fsmcheck.spelling import suggestion
+from fsmcheck.spelling import nearest, suggestion
 
 
 def check(document: LoadedDocument) -> Iterator[Finding]:
@@ -108,7 +109,15 @@ def _finding(spec: Spec, what: str, value: str, enum: Type, span: Span, subject:
     related = (Related("declared here", declared.name.span),) if declared is not None and elsewhere else ()
     verb = " " if what.endswith(("with", "assigned")) else " is "
     message = f"{what}{verb}{shown(value)}, which is not one of its values"
-    return RULE.finding(message, span, suggestion(value, enum.values, "values"), subject=subject, related=related)
+    hint = suggestion(value, enum.values, "values")
+    fix = _respelling(spec, span, value, enum)
+    return RULE.finding(message, span, hint, subject=subject, related=related, fix=fix)
+
+
+def _respelling(spec: Spec, span: Span, value: str, enum: Type) -> Fix | None:
+    meant = nearest(value, enum.values)
+    edit = None if meant is None else within(spec.source.text, span, value, meant)
+    return None if meant is None or edit is None else Fix(f"change to {shown(meant)}", (edit,))
 
 
 RULE = Rule("FSM104", "not-in-values", Severity.ERROR, check)

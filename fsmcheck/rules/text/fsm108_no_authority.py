@@ -27,9 +27,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsmcheck.diagnostics import Finding, Related, Severity, Subject
+from fsmcheck.diagnostics import Finding, Fix, Related, Severity, Subject
 from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
+from fsmcheck.spec.model import Agent, Spec
+from fsmcheck.spec.splice import after_item, scalar
 from fsmcheck.spec.wording import shown
 
 
@@ -52,7 +54,16 @@ def check(document: LoadedDocument) -> Iterator[Finding]:
                 f'add {shown(name)} to "canTransition" of {shown(who)}',
                 subject=Subject(name, field=field, agent=who),
                 related=(Related(f"the states in which {shown(who)} may act", agent.name.span),),
+                fix=_permission(spec, agent, name),
             )
+
+
+def _permission(spec: Spec, agent: Agent, state: str) -> Fix | None:
+    if not agent.can_transition:
+        return None
+    text, first, last = spec.source.text, agent.can_transition[0].span, agent.can_transition[-1].span
+    title = f'add {shown(state)} to "canTransition" of {shown(agent.name.text)}'
+    return Fix(title, (after_item(text, first, last, scalar(state, text, last)),))
 
 
 RULE = Rule("FSM108", "no-authority", Severity.ERROR, check)
