@@ -29,6 +29,8 @@ __all__ = ["Options", "RuleCrashError", "check", "verdicts"]
 Progress = Callable[[int, int, str], None]
 BLOCKING = frozenset({"FSM001", "FSM002", "FSM003", "FSM004", "FSM101", "FSM102", "FSM103", "FSM104", "FSM105"})
 """Rules whose findings leave a spec without a meaning, so that nothing about its runs can be decided."""
+SOLVING = frozenset({"FSM305"})
+"""Rules on the text that ask a solver."""
 
 
 class RuleCrashError(Exception):
@@ -43,7 +45,11 @@ def check(
     sources: Sequence[SourceFile | UnreadableFileError], options: Options, progress: Progress | None = None
 ) -> Report:
     """Check every document of every source. Raises ``RuleCrashError`` where a rule fails."""
-    documents = [document for source in sources for document in _documents(source)]
+    return check_documents([document for source in sources for document in _documents(source)], options, progress)
+
+
+def check_documents(documents: Sequence[LoadedDocument], options: Options, progress: Progress | None = None) -> Report:
+    """Check documents that are loaded already, as ``check`` does."""
     specs = tuple(
         report
         for document in documents
@@ -72,10 +78,10 @@ def _documents(source: SourceFile | UnreadableFileError) -> tuple[LoadedDocument
     return load(source)
 
 
-def _text_findings(document: LoadedDocument) -> list[Finding]:
+def _text_findings(document: LoadedDocument, options: Options) -> list[Finding]:
     found: list[Finding] = []
     for rule in RULES:
-        if isinstance(rule, Rule):
+        if isinstance(rule, Rule) and (rule.id not in SOLVING or options.wants(rule.id)):
             try:
                 found.extend(rule.check(document))
             except Exception as error:
@@ -84,7 +90,7 @@ def _text_findings(document: LoadedDocument) -> list[Finding]:
 
 
 def _check_document(document: LoadedDocument, profile: str, options: Options, progress: Progress | None) -> SpecReport:
-    findings = _text_findings(document)
+    findings = _text_findings(document, options)
     spec = document.spec
     records: tuple[ObligationRecord, ...] = ()
     bounds: Bounds | None = None
