@@ -179,15 +179,27 @@ def allow_baseline(report: Report, known: Iterable[Key], path_of: Callable[[str]
     files that were checked have not been found again, a notice says how many.
     """
     left = Counter(known)
+    marked = _marked(report, left, path_of)
+    return replace(marked, notices=(*report.notices, *_stale(report, left, path_of)))
+
+
+def allow_known(report: Report, known: Iterable[Key], reason: str) -> Report:
+    """The report with the findings of an earlier check of the same paths marked as suppressed, for a reason."""
+    return _marked(report, Counter(known), lambda path: path, reason)
+
+
+def _marked(report: Report, left: Counter[Key], path_of: Callable[[str], str], reason: str | None = None) -> Report:
+    """The report with the findings suppressed that are ``left``, each of which is taken away from there."""
     specs = []
     for spec in report.specs:
         findings = []
         for finding, key in baseline_keys(spec, path_of(spec.source.path)):
-            is_known = finding.suppressed is None and left[key] > 0
+            is_known = finding.suppressed != "inline" and left[key] > 0
             left[key] -= is_known
-            findings.append(replace(finding, suppressed="baseline") if is_known else finding)
+            is_marked = is_known and finding.suppressed is None
+            findings.append(replace(finding, suppressed="baseline", justification=reason) if is_marked else finding)
         specs.append(replace(spec, findings=tuple(findings)))
-    return replace(report, specs=tuple(specs), notices=(*report.notices, *_stale(report, left, path_of)))
+    return replace(report, specs=tuple(specs))
 
 
 def _stale(report: Report, left: Counter[Key], path_of: Callable[[str], str]) -> Iterator[Notice]:

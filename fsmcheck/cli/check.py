@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fsmcheck.cache.place import user_folder
 from fsmcheck.cli import exits, settings
 from fsmcheck.cli.baseline import known_findings
 from fsmcheck.cli.certificates import write_certificates
+from fsmcheck.cli.diff import files_before
 from fsmcheck.cli.discover import discover
 from fsmcheck.cli.more_reports import more_reports
 from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
@@ -91,6 +93,9 @@ if TYPE_CHECKING:
     help="Suppress the findings listed in this file.",
 )
 @click.option("--write-baseline", is_flag=True, help="Write the findings there are to the baseline.")
+@click.option("--diff", metavar="REV", help="Suppress the findings that there were at this git revision.")
+@click.option("--watch", is_flag=True, help="Check again whenever a spec changes, until Ctrl-C.")
+@click.option("--no-cache", is_flag=True, help="Decide everything anew, and remember none of it.")
 @click.option("--specs-only", is_flag=True, help="Leave out files without a top-level fsm, for hooks.")
 @click.option("--statistics", is_flag=True, help="Only count the findings of each rule.")
 @settings.options
@@ -110,6 +115,9 @@ def command(
     certificates: Path | None,
     baseline: Path | None,
     write_baseline: bool,
+    diff: str | None,
+    watch: bool,
+    no_cache: bool,
     specs_only: bool,
     statistics: bool,
     config_path: Path | None,
@@ -120,6 +128,10 @@ def command(
     A folder is searched for *.yaml and *.yml with a top-level fsm. Exit codes: 0 nothing found at or above
     --fail-on, 1 something found, 2 usage error, 3 the tool failed or was interrupted.
     """
+    if watch:
+        from fsmcheck.cli.watch import repeated
+
+        return repeated(click.get_current_context())
     if output is not None and not output.absolute().parent.is_dir():
         raise click.UsageError(f'there is no folder "{output.absolute().parent}" to write the report to')
     found = discover(paths, specs_only=specs_only)
@@ -137,13 +149,17 @@ def command(
         certificates=certificates is not None,
         severities=config.severity,
         per_file_ignores=config.per_file_ignores,
+        cache=None if no_cache else user_folder(),
     )
     threshold = Severity(fail_on) if fail_on is not None else config.fail_on
     baseline = baseline or config.baseline
     if statistics and format_name != "text":
         raise click.UsageError("--statistics is text, and goes with no other --format")
     known = known_findings(baseline, write=write_baseline)
-    report = known.applied(replace(_check(found, options), fail_on=threshold))
+    before = files_before(diff, found)
+    report = known.applied(replace(_check(_sources(found), options), fail_on=threshold))
+    if before is not None:
+        report = before.applied(report, lambda sources: _check(sources, replace(options, certificates=False)))
     if trace_dir is not None:
         write_traces(report, trace_dir)
     if certificates is not None:
@@ -159,12 +175,12 @@ def command(
     return exits.FOUND if not exit_zero and reaches(report, threshold) else exits.FINE
 
 
-def _check(paths: Sequence[str], options: Options) -> Report:
-    from fsmcheck.check import check
+def _check(sources: Sequence[SourceFile | UnreadableFileError], options: Options) -> Report:
+    from fsmcheck.remembered import check
 
     progress = Progress()
     try:
-        return check(_sources(paths), options, progress)
+        return check(sources, options, progress)
     finally:
         progress.close()
 

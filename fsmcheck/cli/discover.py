@@ -45,6 +45,16 @@ def discover(paths: Sequence[str], *, specs_only: bool = False) -> list[str]:
 
 
 def _search(folder: str) -> Iterator[str]:
+    return (str(path) for path in yaml_files(folder) if _mentions_fsm(path))
+
+
+def yaml_files(folder: str) -> Iterator[Path]:
+    """The YAML files in a folder that is searched, sorted in each.
+
+    Raises:
+        click.UsageError: a folder cannot be read.
+    """
+
     def unreadable(error: OSError) -> None:
         raise click.UsageError(f'the folder "{error.filename}" cannot be searched: {error.strerror}')
 
@@ -52,8 +62,8 @@ def _search(folder: str) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if not _is_skipped(Path(current, name)))
         for name in sorted(files):
             path = Path(current, name)
-            if path.suffix.lower() in _SUFFIXES and path.is_file() and _mentions_fsm(path):
-                yield str(path)
+            if path.suffix.lower() in _SUFFIXES and path.is_file():
+                yield path
 
 
 def _is_skipped(folder: Path) -> bool:
