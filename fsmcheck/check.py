@@ -11,6 +11,7 @@ from fsmcheck import __version__
 from fsmcheck.causes import link
 from fsmcheck.diagnostics import Finding, Subject, sort_key
 from fsmcheck.options import Options
+from fsmcheck.outline import Outline
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from fsmcheck.obligations.obligation import Verdict
     from fsmcheck.spec.model import Spec
 
-__all__ = ["Options", "RuleCrashError", "check", "verdicts"]
+__all__ = ["Options", "RuleCrashError", "check", "rule_records", "verdicts"]
 
 Progress = Callable[[int, int, str], None]
 BLOCKING = frozenset({"FSM001", "FSM002", "FSM003", "FSM004", "FSM101", "FSM102", "FSM103", "FSM104", "FSM105"})
@@ -56,11 +57,12 @@ def check_documents(documents: Sequence[LoadedDocument], options: Options, progr
         for profile in options.profiles
         for report in (_check_document(document, profile, options.at(document.source.path), progress),)
     )
-    report = Report(options.profile, specs, __version__, _z3_version(), rules=_asked(options))
+    report = Report(options.profile, specs, __version__, _z3_version(), rules=rule_records(options))
     return allow_inline(report, lambda path, rule: options.at(path).wants(rule))
 
 
-def _asked(options: Options) -> tuple[RuleRecord, ...]:
+def rule_records(options: Options) -> tuple[RuleRecord, ...]:
+    """The rules that were asked for, as reports tell of them."""
     pages = ((rule, rule.documentation) for rule in RULES if options.wants(rule.id))
     return tuple(RuleRecord(rule.id, rule.slug, rule.severity, page.partition("\n")[0], page) for rule, page in pages)
 
@@ -104,9 +106,20 @@ def _check_document(document: LoadedDocument, profile: str, options: Options, pr
     wanted = sorted((options.weigh(each) for each in findings if options.wants(each.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
     version_of = spec.version if spec is not None else None
+    outline: Outline | None = None
+    if options.outline and spec is not None and document.is_whole and not blocking:
+        outline, wanted = _outlined(spec, profile, wanted)
     return SpecReport(
-        document.source, profile, name, version_of, tuple(wanted), records, bounds, certificates, _places(spec)
+        document.source, profile, name, version_of, tuple(wanted), records, bounds, certificates, _places(spec), outline
     )
+
+
+def _outlined(spec: Spec, profile: str, findings: list[Finding]) -> tuple[Outline, list[Finding]]:
+    from fsmcheck.obligations.decide import profile_named
+    from fsmcheck.outlining.build import build
+    from fsmcheck.outlining.traces import with_stale
+
+    return build(spec, profile_named(profile), findings), [with_stale(spec, finding) for finding in findings]
 
 
 def _places(spec: Spec | None) -> Places:

@@ -20,7 +20,8 @@ class Options:
     processes; ``certificates`` whether the report carries the certificates of what was proved. ``severities`` pairs
     prefixes with what findings of those rules weigh where they would have their rule's default severity, the longest
     prefix first; ``per_file_ignores`` are rules that are ignored in some files. ``cache`` is the folder where verdicts
-    are remembered (None: nowhere).
+    are remembered (None: nowhere). ``outline`` asks for what pictures and pages show besides findings: the outline of
+    each spec and the stale fields along each trace.
     """
 
     profile: str = "gated"
@@ -32,6 +33,7 @@ class Options:
     severities: tuple[tuple[str, Severity], ...] = ()
     per_file_ignores: tuple[PerFileIgnore, ...] = ()
     cache: Path | None = None
+    outline: bool = False
 
     def at(self, path: str) -> Options:
         """The options for one file."""

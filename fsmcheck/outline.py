@@ -58,12 +58,18 @@ class TransitionOutline:
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumn:
-    """One class of contexts of a state, that its guards do not tell apart.
+    """One class of contexts of a state, that its guards do not tell apart, at the moment they are evaluated.
 
-    ``context`` is a concrete one of them, of the fields that the guards read; ``outcomes`` what each transition's
-    guards come to there, in document order; ``taken`` the index that fires, None where none does (a gap);
-    ``overlap`` whether a later one is enabled too. ``reachable`` is None where it is not known whether a run comes
-    to be here with such a context.
+    ``context`` is a concrete one of them, of the fields that the guards read, as JSON data; ``outcomes`` what each
+    transition's guards come to there, in document order, each transition tried for itself; ``taken`` the index that
+    fires, None where none does (a gap); ``overlap`` whether a later one is enabled too. ``reachable`` is True where
+    a run was seen to come to such a context (and ``context`` is that of the run), False where none does, None where
+    it is not known.
+
+    Under ``gated`` guards are evaluated once every requirement is met: required fields are set in every column, and
+    a gap is where the machine would be stuck. Under ``eager`` they are evaluated whether or not requirements are
+    met, and a transition without guards comes to false in a column where one is not; a gap with a requirement unmet
+    is where the machine waits.
     """
 
     context: Mapping[str, Any]
@@ -77,13 +83,16 @@ class MatrixColumn:
 class GuardMatrix:
     """The guard matrix of a state: its transitions by classes of contexts.
 
-    ``fields`` are those that the guards read; ``omitted`` says how many columns were left out to keep it readable.
+    ``fields`` are those that the guards read (under ``eager`` also what a transition without guards waits for);
+    ``omitted`` says how many columns were left out to keep it readable. ``complete`` is False where there may be
+    classes for which no context was found, so that neither the columns nor ``omitted`` count them.
     """
 
     state: str
     fields: tuple[str, ...]
     columns: tuple[MatrixColumn, ...]
     omitted: int = 0
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
