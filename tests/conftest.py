@@ -1,7 +1,13 @@
-"""What the chunks of the differential test found, added up over all processes; what hypothesis may do."""
+"""What the chunks of the differential test found, added up over all processes; what hypothesis may do; a cache of its
+own for every test."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +15,19 @@ from hypothesis import settings
 
 settings.register_profile("unhurried", deadline=None)  # a busy machine is no fault
 settings.load_profile("unhurried")
+
+
+_CACHES = Path(tempfile.mkdtemp(prefix="fsmcheck-tests-"))
+_NUMBER = count()
+
+
+def pytest_runtest_setup() -> None:
+    """Tests share no cache, neither with each other nor with whoever runs them."""
+    os.environ["FSMCHECK_CACHE_DIR"] = str(_CACHES / str(next(_NUMBER)))
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_CACHES, ignore_errors=True)
 
 
 def _tallies(config: pytest.Config) -> list[dict[str, Any]]:

@@ -11,20 +11,23 @@ import click
 from fsmcheck.cli import exits
 from fsmcheck.cli.output import ReaderGoneError, complain, emit
 
-_COMMANDS = (
-    "certify",
-    "check",
-    "config",
-    "conform",
-    "explain",
-    "graph",
-    "reducer",
-    "replay",
-    "rules",
-    "schema",
-    "simulate",
-    "suite",
-)
+_COMMANDS = {
+    "cache": "Tell what the cache holds, or empty it.",
+    "certify": "Re-check certificates from their files alone.",
+    "check": "Check specs: what holds, what does not, and how it goes wrong.",
+    "config": "Show the configuration in force, and where it is said.",
+    "conform": "Find out which clauses another reducer breaks.",
+    "explain": "Explain a rule.",
+    "graph": "Draw a spec, with what is dead and what is wrong marked.",
+    "reducer": "Speak the reducer protocol on standard input and output.",
+    "replay": "Run a trace again and compare every configuration.",
+    "rules": "List the rules.",
+    "schema": "Print the JSON Schema of the spec language.",
+    "simulate": "Run a spec by hand or from a script.",
+    "suite": "Write runs that cover a spec, with the configurations to expect.",
+}
+"""Each command with its short help, which a test compares with the command's own."""
+
 _OTHER_NAMES = {"explain": "explain_rule", "rules": "list_rules"}
 
 
@@ -40,6 +43,11 @@ class _LateGroup(click.Group):
         module = import_module(f"fsmcheck.cli.{_OTHER_NAMES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in the help, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:

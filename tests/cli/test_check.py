@@ -15,6 +15,7 @@ from types import ModuleType
 
 import pytest
 
+from fsmcheck.cache.place import user_folder
 from fsmcheck.cli.main import main
 from fsmcheck.diagnostics import Severity
 from fsmcheck.options import Options
@@ -60,7 +61,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Asked:
 def test_defaults(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "a.yaml"]) == 1
     assert asked.sources == (SourceFile("a.yaml", SPEC),)
-    assert asked.options == Options()
+    assert asked.options == Options(cache=user_folder())
     captured = capsys.readouterr()
     assert captured.out.startswith("specs/loop.yaml:5:11: error FSM403 re-fires: it goes round\n")
     assert captured.out.endswith("1 spec: 1 error, 1 warning; 1 proved, 1 violated, 1 unknown\n")
@@ -72,7 +73,7 @@ def test_options_reach_the_checker(asked: Asked) -> None:
     rules = ["--select", "FSM1,fsm001", "--select", "FSM2", "--ignore", " FSM108 "]
     assert main(["check", "a.yaml", *arguments, *rules]) == 1
     assert asked.options == Options(
-        profile="both", select=("FSM1", "FSM001", "FSM2"), ignore=("FSM108",), timeout=2.5, jobs=3
+        profile="both", select=("FSM1", "FSM001", "FSM2"), ignore=("FSM108",), timeout=2.5, jobs=3, cache=user_folder()
     )
 
 
