@@ -11,7 +11,7 @@ from fsmcheck.cel.evaluate import evaluate
 from fsmcheck.reducer.exchange import may_act
 from fsmcheck.reducer.record import Effect, Search, Step
 from fsmcheck.reducer.store import Store
-from fsmcheck.spec.model import Action, Spec, State, Transition
+from fsmcheck.spec.model import Action, Guard, Spec, State, Transition
 
 KINDS = ("state", "transition", "guard", "condition", "action", "write", "status", "cap", "rejection")
 """``guard``: each guard true and false; ``condition``: of a conjunction, each part false with all others true (which,
@@ -50,11 +50,19 @@ def conditions(transition: Transition) -> tuple[Condition, ...]:
     """The parts of the conjunction, guards taken apart at ``&&``; empty where a guard cannot be read."""
     found: list[Condition] = []
     for guard in transition.guards:
-        if guard.expression is None or guard.expression.ast is None:
+        parts = conjuncts(guard)
+        if not parts:
             return ()
-        text = guard.expression.text
-        found.extend(Condition(text[e.span.start : e.span.end], e) for e in _parts(guard.expression.ast))
+        found.extend(parts)
     return tuple(found)
+
+
+def conjuncts(guard: Guard) -> tuple[Condition, ...]:
+    """One guard taken apart at ``&&``; empty where it cannot be read."""
+    if guard.expression is None or guard.expression.ast is None:
+        return ()
+    text = guard.expression.text
+    return tuple(Condition(text[e.span.start : e.span.end], e) for e in _parts(guard.expression.ast))
 
 
 def _parts(expr: Expr) -> Iterator[Expr]:
