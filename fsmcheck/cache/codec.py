@@ -52,8 +52,12 @@ def decoded(kind: type[T], data: object, source: SourceFile) -> T:
     return value
 
 
-@cache
 def _form(hint: Any) -> _Form:
+    return _made(hint)
+
+
+@cache
+def _made(hint: Any) -> _Form:
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in (Any, object):
         return _Form(lambda value, _: plain(value), lambda data, _: _unplain(data))
@@ -141,7 +145,7 @@ def _tuple(arguments: tuple[Any, ...]) -> _Form:
     )
 
 
-def _items(value: Any, kind: type, length: int | None = None) -> Any:
+def _items(value: Any, kind: type[list[Any]] | type[tuple[Any, ...]], length: int | None = None) -> Any:
     if type(value) is not kind or (length is not None and len(value) != length):
         raise MisfitError(f"unexpected {type(value).__name__}")
     return value

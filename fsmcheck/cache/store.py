@@ -63,7 +63,8 @@ class Store:
         wanted = list(dict.fromkeys(keys))
         found: dict[str, object] = {}
         for start in range(0, len(wanted), _ASKED_AT_ONCE):
-            found |= self._tried(partial(self._read, kind, wanted[start : start + _ASKED_AT_ONCE]), {})
+            nothing: dict[str, object] = {}
+            found |= self._tried(partial(self._read, kind, wanted[start : start + _ASKED_AT_ONCE]), nothing)
         return found
 
     def put_many(self, kind: str, values: Mapping[str, object]) -> None:
