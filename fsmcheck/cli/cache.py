@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from fsmcheck.cli import exits
+from fsmcheck.cli.manual import DocumentedGroup
 from fsmcheck.cli.output import emit
 
 
-@click.group("cache", short_help="Tell what the cache holds, or empty it.")
+@click.group("cache", cls=DocumentedGroup, short_help="Tell what the cache holds, or empty it.")
 def command() -> None:
     """Look after the cache of verdicts.
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import candidates, exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import complain, emit
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.specs import whole_specs
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _GET_CVC5 = "cvc5 is not installed (pip install 'fsmcheck[certify]')"
 
 
-@click.command("certify", short_help="Re-check certificates from their files alone.")
+@click.command("certify", cls=Documented, short_help="Re-check certificates from their files alone.")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--solver",
@@ -31,7 +32,13 @@ _GET_CVC5 = "cvc5 is not installed (pip install 'fsmcheck[certify]')"
     show_default=True,
     help="Who has to agree.",
 )
-@click.option("--spec", "spec_path", metavar="SPEC", help="The file with the specs that they must be about.")
+@click.option(
+    "--spec",
+    "spec_path",
+    metavar="SPEC",
+    shell_complete=candidates.files,
+    help="The file with the specs that they must be about.",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -44,8 +51,7 @@ def command(folder: Path, solver: str, spec_path: str | None, timeout: float) ->
     """Re-check the certificates that "check --certificates DIR" wrote.
 
     Every proof by induction is put to Z3 and to cvc5 again; what a complete search found is only stated, with the
-    number and digest of its configurations. Exit codes: 0 all accepted, 1 some refused, 2 usage error, 3 the tool
-    itself failed.
+    number and digest of its configurations.
     """
     from fsmcheck.certify.solvers import Limits
     from fsmcheck.certify.verify import certify

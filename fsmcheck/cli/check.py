@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from fsmcheck.cache.place import user_folder
-from fsmcheck.cli import exits, settings
+from fsmcheck.cli import candidates, exits, settings
 from fsmcheck.cli.baseline import known_findings
-from fsmcheck.cli.certificates import write_certificates
-from fsmcheck.cli.diff import files_before
 from fsmcheck.cli.discover import discover
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.more_reports import more_reports
 from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.selection import rule_prefixes
-from fsmcheck.cli.traces import write_traces
 from fsmcheck.diagnostics import Severity
 from fsmcheck.report import formats
 from fsmcheck.report.tally import reaches
@@ -31,9 +29,16 @@ if TYPE_CHECKING:
     from fsmcheck.spec.files import UnreadableFileError
 
 
-@click.command("check", short_help="Check specs: what holds, what does not, and how it goes wrong.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--format", "format_name", type=click.Choice(formats.NAMES), default="text", show_default=True)
+@click.command("check", cls=Documented, short_help="Check specs: what holds, what does not, and how it goes wrong.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=candidates.files)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(formats.NAMES),
+    default="text",
+    show_default=True,
+    help="For whom the report is.",
+)
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the report to a file."
 )
@@ -49,29 +54,37 @@ if TYPE_CHECKING:
     "--select",
     multiple=True,
     callback=rule_prefixes,
+    shell_complete=candidates.rules,
     metavar="RULE,...",
     help="Only these rules: FSM403, or FSM4 for all 4xx.",
 )
-@click.option("--ignore", multiple=True, callback=rule_prefixes, metavar="RULE,...", help="All rules but these.")
+@click.option(
+    "--ignore",
+    multiple=True,
+    callback=rule_prefixes,
+    shell_complete=candidates.rules,
+    metavar="RULE,...",
+    help="All rules but these.",
+)
 @click.option(
     "--profile",
     type=click.Choice(["gated", "eager", "both"]),
-    show_default="gated",
-    help="Whether a transition waits for the state's requirements.",
+    help="Whether a state is left only once all that it requires is there (gated, the default), or earlier as well "
+    "(eager).",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    show_default="10",
-    help="Time for one obligation.",
+    help="The most time for one obligation; 10 seconds by default.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Processes.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="How many processes to use."
+)
 @click.option(
     "--fail-on",
     type=click.Choice([severity.value for severity in Severity]),
-    show_default="error",
-    help="The least severity that makes the exit code 1.",
+    help="The least severity that makes the exit code 1; error by default.",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option(
@@ -90,10 +103,10 @@ if TYPE_CHECKING:
     "--baseline",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Suppress the findings listed in this file.",
+    help="Show no findings that are listed in this file.",
 )
-@click.option("--write-baseline", is_flag=True, help="Write the findings there are to the baseline.")
-@click.option("--diff", metavar="REV", help="Suppress the findings that there were at this git revision.")
+@click.option("--write-baseline", is_flag=True, help="Write the findings there are to the baseline first.")
+@click.option("--diff", metavar="REV", help="Show no findings that there were at this git revision.")
 @click.option("--watch", is_flag=True, help="Check again whenever a spec changes, until Ctrl-C.")
 @click.option("--no-cache", is_flag=True, help="Decide everything anew, and remember none of it.")
 @click.option("--specs-only", is_flag=True, help="Leave out files without a top-level fsm, for hooks.")
@@ -125,8 +138,8 @@ def command(
 ) -> int:
     """Check the specs in files and folders; - reads standard input.
 
-    A folder is searched for *.yaml and *.yml with a top-level fsm. Exit codes: 0 nothing found at or above
-    --fail-on, 1 something found, 2 usage error, 3 the tool failed or was interrupted.
+    A folder is searched for *.yaml and *.yml with a top-level fsm. Options go before the settings of a configuration
+    file, and those before the defaults.
     """
     if watch:
         from fsmcheck.cli.watch import repeated
@@ -150,19 +163,29 @@ def command(
         severities=config.severity,
         per_file_ignores=config.per_file_ignores,
         cache=None if no_cache else user_folder(),
+        outline="html" in (format_name, *(name for name, _ in reports)),
     )
     threshold = Severity(fail_on) if fail_on is not None else config.fail_on
     baseline = baseline or config.baseline
     if statistics and format_name != "text":
         raise click.UsageError("--statistics is text, and goes with no other --format")
     known = known_findings(baseline, write=write_baseline)
-    before = files_before(diff, found)
+    before = None
+    if diff is not None:
+        from fsmcheck.cli.diff import files_before
+
+        before = files_before(diff, found)
     report = known.applied(replace(_check(_sources(found), options), fail_on=threshold))
     if before is not None:
-        report = before.applied(report, lambda sources: _check(sources, replace(options, certificates=False)))
+        bare = replace(options, certificates=False, outline=False)
+        report = before.applied(report, lambda sources: _check(sources, bare))
     if trace_dir is not None:
+        from fsmcheck.cli.traces import write_traces
+
         write_traces(report, trace_dir)
     if certificates is not None:
+        from fsmcheck.cli.certificates import write_certificates
+
         write_certificates(report, certificates)
     for name, path in reports:
         write_file(path, formats.render(name, report))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsmcheck.cli import exits, settings
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit
 from fsmcheck.report import sanitise
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from fsmcheck.config import Config
 
 
-@click.command("config", short_help="Show the configuration in force, and where it is said.")
+@click.command("config", cls=Documented, short_help="Show the configuration in force, and where it is said.")
 @settings.options
 def command(config_path: Path | None, isolated: bool) -> int:
     """Show every setting as TOML, with the place it comes from.

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import candidates, exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit, write_file
 from fsmcheck.report import sanitise
 
@@ -23,7 +24,7 @@ _REDUCER = "fsmcheck.reducer"
 _PROFILES: dict[str, tuple[Profile, ...]] = {"gated": ("gated",), "eager": ("eager",), "both": ("gated", "eager")}
 
 
-class _WithCommand(click.Command):
+class _WithCommand(Documented):
     """Keeps what follows ``--`` apart, options of the other program included."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -36,18 +37,40 @@ class _WithCommand(click.Command):
 
 
 @click.command("conform", cls=_WithCommand, short_help="Find out which clauses another reducer breaks.")
-@click.argument("spec_paths", metavar="[SPEC]...", nargs=-1)
-@click.option("--profile", type=click.Choice(["gated", "eager", "both"]), default="gated", show_default=True)
-@click.option("--suite", "suites", multiple=True, metavar="DIR", help="Suites written by fsmcheck suite.")
+@click.argument("spec_paths", metavar="[SPEC]...", nargs=-1, shell_complete=candidates.files)
+@click.option(
+    "--profile",
+    type=click.Choice(["gated", "eager", "both"]),
+    default="gated",
+    show_default=True,
+    help="Whether a state is left only once all that it requires is there (gated), or earlier as well (eager).",
+)
+@click.option(
+    "--suite",
+    "suites",
+    multiple=True,
+    metavar="DIR",
+    shell_complete=candidates.folders,
+    help='Suites that "fsmcheck suite" wrote.',
+)
 @click.option("--no-probes", is_flag=True, help="Leave out the probes of single clauses.")
 @click.option(
     "--random", "random_runs", type=click.IntRange(0), default=0, metavar="N", help="Random runs of each SPEC."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random runs.")
 @click.option(
-    "--deadline", type=click.FloatRange(0.05), default=10.0, show_default=True, help="Seconds an answer may take."
+    "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="The seed of the random runs."
 )
-@click.option("--trace-dir", metavar="DIR", help="Write a trace for every run that differs.")
+@click.option(
+    "--deadline",
+    type=click.FloatRange(0.05),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The most time for one answer.",
+)
+@click.option(
+    "--trace-dir", metavar="DIR", shell_complete=candidates.folders, help="Write a trace for every run that differs."
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -60,9 +83,10 @@ def command(
     deadline: float,
     trace_dir: str | None,
 ) -> int:
-    """Put COMMAND, which speaks the reducer protocol, through probes of single clauses and runs that cover each SPEC.
+    """Put COMMAND, a reducer that speaks the protocol, to the test.
 
-    Exit codes: 0 it does what the spec language says, 1 it does not, 2 usage error, 3 the tool itself failed.
+    It goes through probes of single clauses of the spec language and through runs that cover each SPEC; for each clause
+    that it breaks there is the shortest run that shows it.
     """
     from fsmcheck.conformance.examine import examine
     from fsmcheck.conformance.process import Bounds

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import candidates, exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit
 
 
-@click.command("explain", short_help="Explain a rule.")
-@click.argument("rule", metavar="RULE")
+@click.command("explain", cls=Documented, short_help="Explain a rule.")
+@click.argument("rule", metavar="RULE", shell_complete=candidates.rule)
 def command(rule: str) -> int:
     """Explain a rule, given by its ID (FSM403) or its slug (re-fires), and show where it fails and passes."""
     from fsmcheck.rules.catalogue import RULES

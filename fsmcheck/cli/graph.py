@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import candidates, exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit_utf8, write_file
 from fsmcheck.cli.replay import read_trace
 
@@ -18,13 +19,32 @@ if TYPE_CHECKING:
     from fsmcheck.spec.model import Spec
 
 
-@click.command("graph", short_help="Draw a spec, with what is dead and what is wrong marked.")
-@click.argument("spec_path", metavar="SPEC")
-@click.option("--format", "format_name", type=click.Choice(["mermaid", "dot"]), default="mermaid", show_default=True)
+@click.command("graph", cls=Documented, short_help="Draw a spec, with what is dead and what is wrong marked.")
+@click.argument("spec_path", metavar="SPEC", shell_complete=candidates.files)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["mermaid", "dot", "svg"]),
+    default="mermaid",
+    show_default=True,
+    help="How to draw.",
+)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to a file.")
-@click.option("--profile", type=click.Choice(["gated", "eager"]), default="gated", show_default=True)
+@click.option(
+    "--profile",
+    type=click.Choice(["gated", "eager"]),
+    default="gated",
+    show_default=True,
+    help="Whether a state is left only once all that it requires is there (gated), or earlier as well (eager).",
+)
 @click.option("--name", help="Which spec, where the file holds several.")
-@click.option("--trace", "trace_path", metavar="TRACE", help="Draw this run of it as a Mermaid sequence diagram.")
+@click.option(
+    "--trace",
+    "trace_path",
+    metavar="TRACE",
+    shell_complete=candidates.files,
+    help="Draw this run of it as a Mermaid sequence diagram.",
+)
 @click.option("--no-check", is_flag=True, help="Draw it without checking it.")
 def command(
     spec_path: str,

@@ -7,11 +7,19 @@ import json
 import click
 
 from fsmcheck.cli import exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit, emit_utf8
 
 
-@click.command("rules", short_help="List the rules.")
-@click.option("--format", "format_name", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.command("rules", cls=Documented, short_help="List the rules.")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For whom the list is.",
+)
 def command(format_name: str) -> int:
     """List the rules with their severity and what each one finds."""
     from fsmcheck.rules.catalogue import RULES

@@ -15,10 +15,13 @@ _COMMANDS = {
     "cache": "Tell what the cache holds, or empty it.",
     "certify": "Re-check certificates from their files alone.",
     "check": "Check specs: what holds, what does not, and how it goes wrong.",
+    "completion": "Print a script that completes commands in a shell.",
     "config": "Show the configuration in force, and where it is said.",
     "conform": "Find out which clauses another reducer breaks.",
     "explain": "Explain a rule.",
     "graph": "Draw a spec, with what is dead and what is wrong marked.",
+    "help": "Show the help of a command.",
+    "lsp": "Serve an editor: findings as you type, hover, completion, fixes.",
     "reducer": "Speak the reducer protocol on standard input and output.",
     "replay": "Run a trace again and compare every configuration.",
     "rules": "List the rules.",
@@ -43,6 +46,23 @@ class _LateGroup(click.Group):
         module = import_module(f"fsmcheck.cli.{_OTHER_NAMES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from fsmcheck.spelling import suggestion
+
+            raise click.UsageError(
+                f'there is no command "{args[0]}"; {suggestion(args[0], _COMMANDS, "commands")}', ctx
+            )
+        return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from fsmcheck.cli.manual import write_examples
+        from fsmcheck.cli.manual_pages import START
+
+        write_examples(formatter, START)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in the help, without importing any of them."""
@@ -86,8 +106,11 @@ def main(arguments: Sequence[str] | None = None, was_interrupted: Callable[[], b
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return _interrupted()
-    except (ReaderGoneError, SystemExit):
+    except ReaderGoneError:
         return exits.FAILED
+    except SystemExit as error:
+        # Completion ends so; where nobody reads any more, click does.
+        return exits.FINE if error.code == 0 else exits.FAILED
     except Exception as error:  # noqa: BLE001 - no traceback reaches a user
         return _interrupted() if was_interrupted() else _internal(error)
     return outcome if isinstance(outcome, int) else exits.FINE

@@ -6,8 +6,10 @@ import sys
 
 import click
 
+from fsmcheck.cli.manual import Documented
 
-@click.command("reducer", short_help="Speak the reducer protocol on standard input and output.")
+
+@click.command("reducer", cls=Documented, short_help="Speak the reducer protocol on standard input and output.")
 def command() -> int:
     """Serve the reference reducer on the protocol fsmcheck.reducer/1: one JSON object a line, one answer a line."""
     from fsmcheck.reducer.protocol import serve

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import candidates, exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
@@ -18,14 +19,18 @@ if TYPE_CHECKING:
     from fsmcheck.spec.model import Spec
 
 
-@click.command("replay", short_help="Run a trace again and compare every configuration.")
-@click.argument("trace_path", metavar="TRACE")
-@click.option("--spec", "spec_path", required=True, metavar="SPEC", help="The file with the spec that the trace is of.")
+@click.command("replay", cls=Documented, short_help="Run a trace again and compare every configuration.")
+@click.argument("trace_path", metavar="TRACE", shell_complete=candidates.files)
+@click.option(
+    "--spec",
+    "spec_path",
+    required=True,
+    metavar="SPEC",
+    shell_complete=candidates.files,
+    help="The file with the spec that the trace is of.",
+)
 def command(trace_path: str, spec_path: str) -> int:
-    """Run the inputs and writes of a trace through the reference reducer and compare every configuration.
-
-    Exit codes: 0 the trace is what the reducer does, 1 it is not, 2 usage error, 3 the tool itself failed.
-    """
+    """Run the inputs and writes of a trace through the reference reducer and compare every configuration."""
     from fsmcheck.reducer.replay import replay
 
     trace = read_trace(trace_path)

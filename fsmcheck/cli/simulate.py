@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import candidates, exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit
 from fsmcheck.cli.specs import one_spec
 from fsmcheck.report import sanitise
@@ -16,10 +17,22 @@ if TYPE_CHECKING:
     from fsmcheck.reducer.script import Script
 
 
-@click.command("simulate", short_help="Run a spec by hand or from a script.")
-@click.argument("spec_path", metavar="SPEC")
-@click.option("--script", "script_path", metavar="FILE", help="Inputs and exchanges, a line each; - reads them piped.")
-@click.option("--profile", type=click.Choice(["gated", "eager"]), default="gated", show_default=True)
+@click.command("simulate", cls=Documented, short_help="Run a spec by hand or from a script.")
+@click.argument("spec_path", metavar="SPEC", shell_complete=candidates.files)
+@click.option(
+    "--script",
+    "script_path",
+    metavar="FILE",
+    shell_complete=candidates.files,
+    help="Inputs and exchanges, a line each; - reads them piped.",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(["gated", "eager"]),
+    default="gated",
+    show_default=True,
+    help="Whether a state is left only once all that it requires is there (gated), or earlier as well (eager).",
+)
 @click.option("--name", help="Which spec, where the file holds several.")
 @click.option("--no-caps", is_flag=True, help="Do as if the policy had no caps.")
 def command(spec_path: str, script_path: str | None, profile: Profile, name: str | None, no_caps: bool) -> int:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from fsmcheck.cli import exits
+from fsmcheck.cli import candidates, exits
+from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit, write_file
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
@@ -16,10 +17,22 @@ from fsmcheck.report import sanitise
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
-@click.command("suite", short_help="Write runs that cover a spec, with the configurations to expect.")
-@click.argument("spec_paths", metavar="SPEC...", nargs=-1, required=True)
-@click.option("--output", "folder", metavar="DIR", help="Where to write a JSON file for each spec and profile.")
-@click.option("--profile", type=click.Choice(["gated", "eager", "both"]), default="gated", show_default=True)
+@click.command("suite", cls=Documented, short_help="Write runs that cover a spec, with the configurations to expect.")
+@click.argument("spec_paths", metavar="SPEC...", nargs=-1, required=True, shell_complete=candidates.files)
+@click.option(
+    "--output",
+    "folder",
+    metavar="DIR",
+    shell_complete=candidates.folders,
+    help="Where to write a JSON file for each spec and profile.",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(["gated", "eager", "both"]),
+    default="gated",
+    show_default=True,
+    help="Whether a state is left only once all that it requires is there (gated), or earlier as well (eager).",
+)
 def command(spec_paths: tuple[str, ...], folder: str | None, profile: str) -> int:
     """Find few runs that cover what a spec can do, print the coverage and write them as plain JSON."""
     from fsmcheck.cli.discover import discover
