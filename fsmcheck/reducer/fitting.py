@@ -79,8 +79,13 @@ def _small(value: int) -> int:
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str) or any("\ud800" <= char <= "\udfff" for char in value):
+    if not isinstance(value, str):
         raise UnfitError("type-mismatch")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise UnfitError("type-mismatch") from None
     return value
 
 

@@ -12,7 +12,8 @@ from fsmcheck.spec.model import Guard, State, Transition
 
 def search(state: State, store: Store, profile: Profile) -> Search:
     """The first enabled transition in document order, and everything that was evaluated to find it."""
-    unmet = tuple(requirement for requirement in state.requires if not store.is_set(requirement.field.text))
+    are_set = store.set_fields
+    unmet = tuple(requirement for requirement in state.requires if requirement.field.text not in are_set)
     tried: list[Tried] = []
     enabled: int | None = None
     if not (unmet and profile == "gated"):
