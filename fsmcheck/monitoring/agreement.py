@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from fsmcheck.cel.values import Value
 from fsmcheck.conformance.answers import Answer
 from fsmcheck.conformance.attribute import attribute
 from fsmcheck.conformance.compare import Difference, differences
 from fsmcheck.monitoring.event import Said
 from fsmcheck.monitoring.route import filled_in
 from fsmcheck.reducer.configuration import Configuration, Profile
-from fsmcheck.reducer.json_values import JsonValue, to_json
-from fsmcheck.reducer.record import Step
+from fsmcheck.reducer.json_values import JsonValue, store_json, to_json
+from fsmcheck.reducer.record import Microstep, Step
 from fsmcheck.reducer.replay import same_value
+from fsmcheck.reducer.store import Store
+from fsmcheck.reducer.trace import advance_json
 from fsmcheck.spec.model import Spec
 
 _Items = list[Mapping[str, JsonValue]]
@@ -29,13 +32,13 @@ def agrees(spec: Spec, step: Step, said: Said, *, counted: bool = True) -> bool:
         return False
     if said.status is not None and not _same_status(said.status, configuration, counted):
         return False
-    if said.store is not None and not same_store(spec, said.store, configuration):
+    if said.store is not None and not _same_store(spec, said.store, configuration.store):
         return False
     if said.cap is not None and counted and said.cap != configuration.cap:
         return False
     if said.awaits is not None and not _same_awaits(said.awaits, step, counted):
         return False
-    return said.microsteps is None or not _microsteps_differ(spec, step, said)
+    return said.microsteps is None or _same_way(spec, said.microsteps, step.advance.microsteps)
 
 
 def _same_refusal(said: str | bool, code: str | None) -> bool:
@@ -46,19 +49,22 @@ def _same_status(said: str, configuration: Configuration, counted: bool) -> bool
     return said == configuration.status or (not counted and said == "capped" and configuration.status == "waiting")
 
 
-def same_store(spec: Spec, said: Mapping[str, JsonValue], configuration: Configuration) -> bool:
+def _same_store(spec: Spec, said: Mapping[str, JsonValue], store: Store) -> bool:
     """Whether the fields that are given, and declared, hold what is said, by the type of each."""
-    store = configuration.store
+    fields = spec.field_by_name
     for name, value in said.items():
-        if name not in spec.field_by_name:
+        if name not in fields:
             continue
-        own = store[name]
-        if type(own) is str and type(value) is str:
-            if own != value:
-                return False
-        elif not same_value(spec.field_by_name[name].type, to_json(own), value):
+        if not _same(store[name], value) and not same_value(fields[name].type, to_json(store[name]), value):
             return False
     return True
+
+
+def _same(own: Value, said: JsonValue) -> bool:
+    """Whether two values are certainly the same, found out in little time."""
+    if type(own) is tuple and type(said) is list:
+        return list(own) == said and [type(item) for item in own] == [type(item) for item in said]
+    return type(own) is type(said) and own == said
 
 
 def _same_awaits(said: _Items, step: Step, counted: bool) -> bool:
@@ -68,9 +74,14 @@ def _same_awaits(said: _Items, step: Step, counted: bool) -> bool:
     return wanted == sorted((str(item["field"]), str(item["agent"])) for item in said)
 
 
-def _microsteps_differ(spec: Spec, step: Step, said: Said) -> bool:
-    only = Said(microsteps=said.microsteps)
-    return bool(differences(spec, 0, step, _answer(spec, step, only)))
+def _same_way(spec: Spec, said: _Items, taken: Sequence[Microstep]) -> bool:
+    return len(said) == len(taken) and all(
+        told["from"] == done.source
+        and told["transition"] == done.transition
+        and told["to"] == done.target
+        and _same_store(spec, cast("Mapping[str, JsonValue]", told.get("store", {})), done.store)
+        for told, done in zip(said, taken, strict=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +123,6 @@ def _can_tell(said: Said, step: Step, full: Answer, first: Difference) -> bool:
 
 
 def _answer(spec: Spec, step: Step, said: Said) -> Answer:
-    from fsmcheck.reducer.trace import advance_json
-
     answer: dict[str, JsonValue] = advance_json(step)
     answer.pop("guardErrors", None)
     if step.rejected is not None:
@@ -144,8 +153,6 @@ def _answer(spec: Spec, step: Step, said: Said) -> Answer:
 
 def _microstep(step: Step, index: int, said: Mapping[str, JsonValue]) -> JsonValue:
     """A microstep as logged; where its store, or a part of it, was not, as the reference has it."""
-    from fsmcheck.reducer.json_values import store_json
-
     taken = step.advance.microsteps
     store = taken[index].store if index < len(taken) else step.configuration.store
     told = cast("Mapping[str, JsonValue]", said.get("store", {}))

@@ -16,13 +16,24 @@ _Data = Mapping[str, JsonValue]
 _Get = Callable[[_Data], JsonValue]
 
 _BOM = b"\xef\xbb\xbf"
+_OUTCOME = ("state", "status", "store", "cap", "awaits", "microsteps")
 _NO_STORE: dict[str, JsonValue] = {}
 
 
 class Decoder:
     """Reads lines of logs that keep to one mapping."""
 
-    __slots__ = ("_events", "_get", "_get_event", "_get_run", "_ignores", "_one_run", "_outcome", "_rejections")
+    __slots__ = (
+        "_events",
+        "_get",
+        "_get_event",
+        "_get_run",
+        "_ignores",
+        "_keys",
+        "_one_run",
+        "_outcome",
+        "_rejections",
+    )
 
     def __init__(self, mapping: LogMapping) -> None:
         self._get = {part: _getter(path) for part, path in mapping.paths.items()}
@@ -31,7 +42,10 @@ class Decoder:
         self._rejections = mapping.paths["rejected"] is not None
         self._events = mapping.events
         self._ignores = mapping.ignore_others
-        self._outcome = [self._get[part] for part in ("state", "status", "store", "cap", "awaits", "microsteps")]
+        self._outcome = [self._get[part] for part in _OUTCOME]
+        paths = [mapping.paths[part] for part in _OUTCOME]
+        flat = [path[0] for path in paths if path is not None and len(path) == 1]
+        self._keys = flat if len(flat) == len(paths) else None
 
     def event(self, line: Line) -> Event | None:
         """The event of a line, None for one that may be passed over. Raises ``Complaint``."""
@@ -105,14 +119,14 @@ class Decoder:
         return Event(run, kind, self._said(data), agent, given, when)
 
     def _said(self, data: _Data) -> Said:
-        parts = [get(data) for get in self._outcome]
+        keys = self._keys
+        parts = [get(data) for get in self._outcome] if keys is None else [data.get(key) for key in keys]
         rejected = self._get["rejected"](data)
         advance = self._get["advance"](data)
         if advance is not None:
             if not isinstance(advance, dict):
                 raise _MalformedError('"advance" is no object')
-            names = ("state", "status", "store", "cap", "awaits", "microsteps")
-            parts = [advance.get(name) if part is None else part for name, part in zip(names, parts, strict=True)]
+            parts = [advance.get(name) if part is None else part for name, part in zip(_OUTCOME, parts, strict=True)]
             rejected = advance.get("rejected") if rejected is None else rejected
         state, status, store, cap, awaits, microsteps = parts
         for name, text in (("state", state), ("status", status), ("cap", cap)):

@@ -147,10 +147,13 @@ def _written(found: tuple[Moment, ...]) -> Iterator[str]:
 
 def _advanced(kept: _Finding, number: int, step: Step, ledger: Ledger) -> Ledger:
     origins = ledger.origins
-    if step.rejected is None and step.agent is not None and step.given:
-        origins = {**origins, **dict.fromkeys(step.given, Origin("staged", number, step.agent))}
-    if kept.written:
-        origins = {**origins, **dict.fromkeys(kept.written, Origin("action", number))}
+    staged = step.given if step.rejected is None and step.agent is not None else {}
+    if staged or kept.written:
+        origins = dict(origins)
+        if staged:
+            origins.update(dict.fromkeys(staged, Origin("staged", number, step.agent)))
+        if kept.written:
+            origins.update(dict.fromkeys(kept.written, Origin("action", number)))
     return Ledger(*kept.control, origins)
 
 
