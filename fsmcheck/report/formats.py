@@ -6,7 +6,7 @@ from importlib import import_module
 
 from fsmcheck.results import Report
 
-NAMES = ("text", "json", "sarif", "junit", "github", "markdown")
+NAMES = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 
 
 def render(name: str, report: Report) -> str:

@@ -1,0 +1,18 @@
+"""The report as one HTML file that needs no network, no server and no trust in what it shows.
+
+The page is a fixed template. What the report says is one JSON document inside it, which a script puts in place as
+text; its content policy lets nothing run or load but that one script and style sheet. Without scripts there is a plain
+list of the findings.
+"""
+
+from __future__ import annotations
+
+from fsmcheck.report.html.document import document
+from fsmcheck.report.html.page import page
+from fsmcheck.report.html.plain import plain
+from fsmcheck.results import Report
+
+
+def render(report: Report) -> str:
+    """The report as one HTML document; the same for the same report, whenever and however long it took."""
+    return page(document(report), plain(report))
