@@ -19,8 +19,8 @@ OWN_FILE = ".fsmcheck.toml"
 SHARED_FILE = "pyproject.toml"
 PROFILES = ("gated", "eager", "both")
 _MOST_BYTES = 1_000_000
-_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
-_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[.=]""")
+_HEADER = r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$"
+_KEY = r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[.=]"""
 
 
 class ConfigError(Exception):
@@ -174,13 +174,13 @@ class _Reader:
         for wanted, inner in (((*self.table, *parents), last), ((*self.table, *parents, last), None)):
             current: tuple[str, ...] = ()
             for number, line in enumerate(self.text.splitlines(), 1):
-                header = _HEADER.match(line)
+                header = re.match(_HEADER, line)
                 if header is not None:
                     current = tuple(_unquoted(part) for part in re.split(r"\s*\.\s*", header[1]))
                     if inner is None and current == wanted:
                         return number
                 elif inner is not None and current == wanted:
-                    written = _KEY.match(line)
+                    written = re.match(_KEY, line)
                     if written is not None and _unquoted(written[1]) == inner:
                         return number
         return self._line("/".join(parents)) if parents else None

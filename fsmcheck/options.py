@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fsmcheck.config import PerFileIgnore
 from fsmcheck.diagnostics import Finding, Severity
+
+if TYPE_CHECKING:
+    from fsmcheck.config import PerFileIgnore
 
 PROFILES = ("gated", "eager")
 

@@ -7,7 +7,7 @@ rule or a solver before some source has to be checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -33,20 +33,11 @@ _WITHOUT_EFFECT = frozenset({"jobs", "cache", "per_file_ignores"})
 _NOWHERE = SourceFile("", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is said of one source."""
+Answer = tuple[tuple[SpecReport, ...], tuple[Notice, ...]]
+"""What is said of one source."""
 
-    specs: tuple[SpecReport, ...]
-    notices: tuple[Notice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What every report says of the tool: the version of Z3, and all rules."""
-
-    z3: str
-    rules: tuple[RuleRecord, ...]
+About = tuple[str, tuple[RuleRecord, ...]]
+"""What every report says of the tool: the version of Z3, and all rules."""
 
 
 def check(
@@ -87,8 +78,9 @@ class _Memory:
         known = self._known(keys) if about is not None else {}
         rest = [source for source in sources if not isinstance(source, SourceFile) or source not in known]
         if not rest and about is not None:
-            rules = tuple(rule for rule in about.rules if self.options.wants(rule.id))
-            report = Report(self.options.profile, (), __version__, about.z3, rules=rules)
+            z3, rules = about
+            asked = tuple(rule for rule in rules if self.options.wants(rule.id))
+            report = Report(self.options.profile, (), __version__, z3, rules=asked)
         else:
             report = _fresh(rest, self.options, progress)
         found = _by_source(report, [source if isinstance(source, SourceFile) else source.source for source in rest])
@@ -98,8 +90,8 @@ class _Memory:
             self._keep({keys[source]: (source, answer) for source, answer in found.items() if source in keys}, report)
         found |= known
         plain = [source if isinstance(source, SourceFile) else source.source for source in sources]
-        specs = tuple(spec for source in plain for spec in found[source].specs)
-        return replace(report, specs=specs, notices=tuple(each for source in plain for each in found[source].notices))
+        specs = tuple(spec for source in plain for spec in found[source][0])
+        return replace(report, specs=specs, notices=tuple(each for source in plain for each in found[source][1]))
 
     def _key(self, source: SourceFile) -> str:
         options = self.options.at(source.path)
@@ -110,9 +102,10 @@ class _Memory:
     def _about(self) -> About | None:
         data = self.store.get(_ABOUT, self.tool)
         try:
-            return None if data is None else decoded(About, data, _NOWHERE)
+            about: About | None = None if data is None else decoded(About, data, _NOWHERE)
         except MisfitError:
             return None
+        return about
 
     def _known(self, keys: Mapping[SourceFile, str]) -> dict[SourceFile, Answer]:
         rows = self.store.get_many(_ANSWER, keys.values())
@@ -120,10 +113,10 @@ class _Memory:
         for source, key in keys.items():
             if key in rows:
                 try:
-                    answer = decoded(Answer, rows[key], source)
+                    specs, notices = decoded(Answer, rows[key], source)
                 except MisfitError:
                     continue
-                known[source] = replace(answer, specs=tuple(map(_cached, answer.specs)))
+                known[source] = (tuple(map(_cached, specs)), notices)
         return known
 
     def _keep(self, answers: Mapping[str, tuple[SourceFile, Answer]], report: Report) -> None:
@@ -135,7 +128,7 @@ class _Memory:
                 rows[key] = encoded(Answer, answer, source)
             except (MisfitError, RecursionError):
                 continue
-        about = About(report.z3_version, rule_records(Options()))
+        about = (report.z3_version, rule_records(Options()))
         self.store.put_many(_ABOUT, {self.tool: encoded(About, about, _NOWHERE)})
         self.store.put_many(_ANSWER, rows)
 
@@ -152,7 +145,7 @@ def _by_source(report: Report, sources: Sequence[SourceFile]) -> dict[SourceFile
         if notice.source is None or notice.source not in notices:
             return None
         notices[notice.source].append(notice)
-    return {source: Answer(tuple(specs[source]), tuple(notices[source])) for source in sources}
+    return {source: (tuple(specs[source]), tuple(notices[source])) for source in sources}
 
 
 def _cached(spec: SpecReport) -> SpecReport:

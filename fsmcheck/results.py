@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fsmcheck.diagnostics import Finding, Severity, Subject
-from fsmcheck.outline import Outline
 from fsmcheck.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from fsmcheck.outline import Outline
 
 VerdictName = Literal["proved", "violated", "unknown", "skipped"]
 

@@ -6,16 +6,15 @@ becomes half a report.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 from fsmcheck.source import SourceFile
-
-T = TypeVar("T")
 
 _TUPLE = "\0tuple"
 
@@ -33,8 +32,8 @@ class _Form:
     read: Callable[[Any, SourceFile], Any]
 
 
-def encoded(kind: type, value: object, source: SourceFile) -> object:
-    """A value of a dataclass as plain JSON data.
+def encoded(kind: Any, value: object, source: SourceFile) -> object:
+    """A value of a type as plain JSON data.
 
     Raises:
         MisfitError: it holds something that the cache cannot keep.
@@ -42,14 +41,13 @@ def encoded(kind: type, value: object, source: SourceFile) -> object:
     return _form(kind).write(value, source)
 
 
-def decoded(kind: type[T], data: object, source: SourceFile) -> T:
-    """The value that was encoded, with ``source`` for its source.
+def decoded(kind: Any, data: object, source: SourceFile) -> Any:
+    """The value of a type that was encoded, with ``source`` for its source.
 
     Raises:
         MisfitError: the data is of another form.
     """
-    value: T = _form(kind).read(data, source)
-    return value
+    return _form(kind).read(data, source)
 
 
 def _form(hint: Any) -> _Form:
@@ -180,25 +178,48 @@ def _enum(kind: type[Enum]) -> _Form:
 
 
 def _record(kind: type) -> _Form:
-    hints = get_type_hints(kind)
+    """The form of a dataclass: its fields in order. Types are looked at when a value needs them, since most fields are
+    None, and the types of some cost time to import."""
     names = tuple(each.name for each in fields(kind))
-    forms: list[_Form] = []  # filled late, for the sake of types that hold themselves
+    hints = tuple(str(each.type) for each in fields(kind))
+    optional = tuple(hint.endswith("| None") for hint in hints)
+    forms: list[_Form | None] = [None] * len(names)
 
-    def known() -> list[_Form]:
-        if not forms:
-            forms.extend(_form(hints[name]) for name in names)
-        return forms
+    def form(place: int) -> _Form:
+        known = forms[place]
+        if known is None:
+            known = forms[place] = _form(_meaning(kind, hints[place]))
+        return known
 
     def write(value: Any, source: SourceFile) -> Any:
         if type(value) is not kind:
             raise MisfitError(f"unexpected {type(value).__name__}")
-        return [form.write(getattr(value, name), source) for name, form in zip(names, known(), strict=True)]
+        parts = [getattr(value, name) for name in names]
+        return [
+            None if part is None and optional[place] else form(place).write(part, source)
+            for place, part in enumerate(parts)
+        ]
 
     def read(data: Any, source: SourceFile) -> Any:
         parts = _items(data, list, len(names))
-        return kind(*(form.read(part, source) for form, part in zip(known(), parts, strict=True)))
+        return kind(
+            *[
+                None if part is None and optional[place] else form(place).read(part, source)
+                for place, part in enumerate(parts)
+            ]
+        )
 
     return _Form(write, read)
+
+
+def _meaning(kind: type, hint: str) -> Any:
+    """The type that an annotation of a dataclass stands for."""
+    names = dict(vars(sys.modules[kind.__module__]))
+    if "Outline" in hint and "Outline" not in names:
+        from fsmcheck import outline
+
+        names["Outline"] = outline.Outline
+    return eval(hint, names)  # noqa: S307 - the package's own annotations
 
 
 def plain(value: object) -> object:

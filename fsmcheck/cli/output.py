@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TextIO
 
@@ -100,6 +99,9 @@ def write_file(path: Path, text: str) -> None:
     Raises:
         UndeliveredError: the file cannot be written.
     """
+    # Late: it costs a start-up as much as click.
+    import tempfile
+
     try:
         path = path.resolve()
         if path.exists() and not path.is_file():
