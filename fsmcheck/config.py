@@ -139,13 +139,13 @@ def known_rules(prefixes: Collection[str]) -> tuple[str, ...]:
     return tuple(wanted)
 
 
-@dataclass(frozen=True, slots=True)
 class _Reader:
     """Reads the tables of one file. ``table`` is where our keys are in it."""
 
-    path: Path
-    text: str
-    table: tuple[str, ...]
+    def __init__(self, path: Path, text: str, table: tuple[str, ...]) -> None:
+        self.path = path
+        self.text = text
+        self.table = table
 
     def config(self, document: object) -> Config:
         readers: dict[str, Callable[[str, Any], object]] = {

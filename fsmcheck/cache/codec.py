@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -23,13 +23,15 @@ class MisfitError(Exception):
     """A value has no form in the cache, or data in the cache is not of the form that was expected."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Form:
     """How values of one type are written and read; both raise ``MisfitError``. Of sources there is only the one that
     is being checked."""
 
-    write: Callable[[Any, SourceFile], Any]
-    read: Callable[[Any, SourceFile], Any]
+    __slots__ = ("read", "write")
+
+    def __init__(self, write: Callable[[Any, SourceFile], Any], read: Callable[[Any, SourceFile], Any]) -> None:
+        self.write = write
+        self.read = read
 
 
 def encoded(kind: Any, value: object, source: SourceFile) -> object:
