@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 SNIPPETS = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 UNREACHED = "fsm:\n  name: a\n  initialState: a\n  states:\n    a: { terminal: true }\n    b: { terminal: true }\n"
 
 
@@ -93,23 +95,69 @@ def test_an_input_is_never_a_command_and_a_path_never_an_option(hostile: str, fo
 
 
 def test_the_workflow_uses_inputs_that_there_are() -> None:
-    (workflow,) = [snippet for snippet in SNIPPETS if "jobs" in snippet]
-    (step,) = [step for step in workflow["jobs"]["fsmcheck"]["steps"] if "fsmcheck" in step["uses"]]
-    assert set(step["with"]) <= set(ACTION["inputs"])
+    workflows = [snippet for snippet in SNIPPETS if "jobs" in snippet]
+    assert len(workflows) == 2
+    for workflow in workflows:
+        (step,) = [step for step in workflow["jobs"]["fsmcheck"]["steps"] if "fsmcheck" in step["uses"]]
+        assert set(step["with"]) <= set(ACTION["inputs"])
+
+
+def branched(folder: Path) -> str:
+    """Make a repository of a folder with a commit on main, and a branch that adds a finding; the commit."""
+
+    def git(*arguments: str) -> str:
+        named = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+        return subprocess.run(
+            ["git", *named, *arguments], cwd=folder, check=True, capture_output=True, text=True
+        ).stdout
+
+    git("init", "--quiet", "--initial-branch=main")
+    git("add", "specs")
+    git("commit", "--quiet", "-m", "old")
+    git("update-ref", "refs/remotes/origin/main", "main")
+    git("checkout", "--quiet", "-b", "topic")
+    (folder / "specs" / "new.yaml").write_text(UNREACHED.replace("name: a", "name: new"), encoding="utf-8")
+    git("add", "specs")
+    return git("rev-parse", "main").strip()
+
+
+@needs_git
+def test_the_workflow_of_a_pull_request_tells_only_what_is_new(folder: Path) -> None:
+    branched(folder)
+    (workflow,) = [snippet for snippet in SNIPPETS if snippet.get("name") == "machines of a pull request"]
+    (checkout, step) = workflow["jobs"]["fsmcheck"]["steps"]
+    assert checkout["with"]["fetch-depth"] == 0
+    inputs = {name: value.replace("${{ github.base_ref }}", "main") for name, value in step["with"].items()}
+    done = act(folder, **inputs)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert re.findall(r"::error file=([^,]*),", done.stdout) == ["specs/new.yaml"]
 
 
 def test_the_job_for_gitlab_runs(folder: Path) -> None:
-    (job,) = [snippet["fsmcheck"] for snippet in SNIPPETS if "fsmcheck" in snippet]
+    (job, _) = [snippet["fsmcheck"] for snippet in SNIPPETS if "fsmcheck" in snippet]
     (command,) = job["script"]
     assert main(shlex.split(command)[1:]) == 1
     root = ET.parse(folder / job["artifacts"]["reports"]["junit"]).getroot()
     assert root.get("failures") == "1"
 
 
-def test_the_hook_of_the_example_exists() -> None:
-    (config,) = [snippet for snippet in SNIPPETS if "repos" in snippet]
+@needs_git
+def test_the_job_for_a_merge_request_tells_only_what_is_new(folder: Path) -> None:
+    commit = branched(folder)
+    (_, job) = [snippet["fsmcheck"] for snippet in SNIPPETS if "fsmcheck" in snippet]
+    assert job["variables"]["GIT_DEPTH"] == "0"
+    (command,) = job["script"]
+    assert main(shlex.split(command.replace("$CI_MERGE_REQUEST_DIFF_BASE_SHA", commit))[1:]) == 1
+    root = ET.parse(folder / job["artifacts"]["reports"]["junit"]).getroot()
+    (failed,) = [case for case in root.iter("testcase") if case.find("failure") is not None]
+    assert "new" in str(failed.get("classname"))
+
+
+def test_the_hook_of_the_examples_exists() -> None:
+    configs = [snippet for snippet in SNIPPETS if "repos" in snippet]
     manifest = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    assert {hook["id"] for hook in config["repos"][0]["hooks"]} <= {hook["id"] for hook in manifest}
+    for config in configs:
+        assert {hook["id"] for hook in config["repos"][0]["hooks"]} <= {hook["id"] for hook in manifest}
 
 
 def test_commands_of_the_page_run(folder: Path) -> None:

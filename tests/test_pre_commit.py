@@ -129,3 +129,23 @@ def test_args_of_the_user_and_the_configuration_of_the_repository_are_followed(r
     assert done.returncode == 1
     assert "a.yaml:5:5: info FSM201" in done.stdout
     assert "b.yaml" not in done.stdout
+
+
+def test_with_diff_only_what_a_commit_adds_is_refused(repository: Repository) -> None:
+    path = repository.path / ".pre-commit-config.yaml"
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    config["repos"][0]["hooks"][0]["args"] = ["--diff", "HEAD"]
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    unreached = "fsm:\n  name: m\n  initialState: a\n  states:\n    a: { terminal: true }\n    b: { terminal: true }\n"
+    repository.put("m.yaml", unreached)
+    repository.git("commit", "--quiet", "-m", "known")
+    assert repository.run(sys.executable, "-m", "pre_commit", "install").returncode == 0
+    repository.git("mv", "m.yaml", "moved.yaml")
+    repository.put("moved.yaml", unreached + "# a comment\n")
+    moved = repository.run("git", "commit", "-m", "moved")
+    assert moved.returncode == 0, moved.stdout + moved.stderr
+    repository.put("moved.yaml", unreached + "    c: { terminal: true }\n")
+    refused = repository.run("git", "commit", "-m", "worse")
+    assert refused.returncode == 1
+    told = refused.stdout + refused.stderr
+    assert [line.split(":")[1] for line in told.splitlines() if " FSM201 " in line] == ["7"]
