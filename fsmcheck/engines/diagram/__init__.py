@@ -1,0 +1,1 @@
+"""Search by decision diagrams: the configurations of each location as one diagram, with a level for each field."""

@@ -1,0 +1,115 @@
+"""Questions about what can still happen, by inverse images inside the reachable sets.
+
+All sets are lists of nodes, one for each location.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from fsmcheck.engines.coverage import MICROSTEP_LIMIT
+from fsmcheck.engines.diagram.mdd import EMPTY
+from fsmcheck.engines.diagram.search import Diagram, deep_recursion
+from fsmcheck.system.system import Location, Phase, StepKind
+
+
+def at(diagram: Diagram, wanted: Callable[[Location], bool]) -> list[int]:
+    """The reachable configurations at some locations."""
+    return [
+        node if wanted(location) else EMPTY
+        for node, location in zip(diagram.reached, diagram.system.locations, strict=True)
+    ]
+
+
+def done(diagram: Diagram) -> list[int]:
+    """The reachable configurations in a terminal state."""
+    return at(diagram, lambda location: location.phase is Phase.DONE)
+
+
+def can_reach(diagram: Diagram, targets: list[int]) -> list[int]:
+    """The reachable configurations with some run into ``targets``, these included (EF)."""
+    return _backwards(diagram, targets, certain=False)
+
+
+def surely_reaches(diagram: Diagram, targets: list[int]) -> list[int]:
+    """Those from which the agents can bring the run into ``targets`` whatever the abstraction chooses."""
+    return _backwards(diagram, targets, certain=True)
+
+
+def others(diagram: Diagram, nodes: list[int]) -> list[int]:
+    """The reachable configurations that are not in some sets."""
+    machine = diagram.ready
+    with deep_recursion():
+        return [machine.sets.minus(node, other) for node, other in zip(diagram.reached, nodes, strict=True)]
+
+
+def _backwards(diagram: Diagram, targets: list[int], *, certain: bool) -> list[int]:
+    machine = diagram.ready
+    sets, numbers = machine.sets, machine.location_numbers
+    good = list(targets)
+    steps_from: list[list[tuple[int, int]]] = [[] for _ in good]
+    before: list[set[int]] = [set() for _ in good]
+    for number, step in enumerate(machine.system.steps):
+        source, target = numbers[step.source], numbers[step.target]
+        steps_from[source].append((number, target))
+        before[target].add(source)
+    pending = dict.fromkeys(place for target, node in enumerate(good) if node for place in sorted(before[target]))
+    with deep_recursion():
+        while pending:
+            place = next(iter(pending))
+            del pending[place]
+            rest = sets.minus(diagram.reached[place], good[place])
+            if not rest:
+                continue
+            leading = EMPTY
+            for number, target in steps_from[place]:
+                leading = sets.union(leading, machine.relation(number).before(rest, good[target]))
+            if certain and machine.system.locations[place].phase is not Phase.WAITING:
+                for number, target in steps_from[place]:
+                    if not leading:
+                        break
+                    bad = sets.minus(diagram.reached[target], good[target])
+                    leading = sets.minus(leading, machine.relation(number).before(leading, bad))
+            if leading:
+                good[place] = sets.union(good[place], leading)
+                pending.update(dict.fromkeys(sorted(before[place])))
+            machine.budget.check_time()
+    return good
+
+
+def turning(diagram: Diagram, states: Iterable[str] | None = None) -> tuple[list[int], int]:
+    """The configurations on (or between) cycles of microsteps inside some states (all where None), and the most
+    microsteps of an advance there before it gets to one, or where there is none at all.
+
+    More than ``MICROSTEP_LIMIT`` are not counted.
+    """
+    machine = diagram.ready
+    sets, numbers = machine.sets, machine.location_numbers
+    allowed = None if states is None else frozenset(states)
+    fires = [
+        (number, numbers[step.source], numbers[step.target])
+        for number, step in enumerate(machine.system.steps)
+        if step.kind is StepKind.FIRE and (allowed is None or {step.source.state, step.target.state} <= allowed)
+    ]
+    left = at(diagram, lambda place: place.phase is Phase.RUNNING and (allowed is None or place.state in allowed))
+    longest = 0
+    with deep_recursion():
+        for backwards in (False, True):
+            while any(left):
+                found = [EMPTY] * len(left)
+                for number, source, target in fires:
+                    relation = machine.relation(number)
+                    if backwards:
+                        found[source] = sets.union(found[source], relation.before(left[source], left[target]))
+                    else:
+                        found[target] = sets.union(found[target], relation.image(left[source]))
+                if not backwards:
+                    found = [sets.meet(new, old) for new, old in zip(found, left, strict=True)]
+                if found == left:
+                    break
+                left = found
+                longest += not backwards
+                if longest > MICROSTEP_LIMIT + 1:
+                    return left, longest - 1
+                machine.budget.check_time()
+    return left, max(0, longest - 1)

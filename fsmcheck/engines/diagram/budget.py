@@ -1,0 +1,63 @@
+"""What a search by diagrams may use, and how it ends when that is not enough."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramLimits:
+    """When to give up: nodes of the diagrams of sets, nodes of those of terms, states of one step's relation, results
+    of operations remembered, and seconds of wall time."""
+
+    nodes: int = 400_000
+    terms: int = 200_000
+    relation: int = 20_000
+    results: int = 3_000_000
+    seconds: float = 10.0
+
+
+class BudgetError(Exception):
+    """A limit was reached; the message says which."""
+
+
+class Budget:
+    """Watches over the limits of one search; the time counts from its making."""
+
+    def __init__(self, limits: DiagramLimits) -> None:
+        self.limits = limits
+        self._deadline = time.monotonic() + limits.seconds
+
+    def extend(self, seconds: float) -> None:
+        """Let the time for one more question count from now."""
+        self._deadline = time.monotonic() + seconds
+
+    def check_time(self) -> None:
+        """Raises ``BudgetError`` once the time is up."""
+        if time.monotonic() > self._deadline:
+            raise BudgetError("out of time")
+
+    def check_nodes(self, count: int) -> None:
+        """Raises ``BudgetError`` where there are too many nodes of sets."""
+        if count > self.limits.nodes:
+            raise BudgetError(f"more than {self.limits.nodes} nodes")
+        if not count % 1024:
+            self.check_time()
+
+    def check_terms(self, count: int) -> None:
+        """Raises ``BudgetError`` where there are too many nodes of terms."""
+        if count > self.limits.terms:
+            raise BudgetError(f"more than {self.limits.terms} nodes for the guards and updates")
+        if not count % 1024:
+            self.check_time()
+
+    def check_relation(self, name: str, count: int) -> None:
+        """Raises ``BudgetError`` where the relation of one step is too large."""
+        if count > self.limits.relation:
+            raise BudgetError(f'step "{name}" relates too many fields')
+
+    def check_results(self, count: int) -> None:
+        """Raises ``BudgetError`` where too many results are remembered."""
+        if count > self.limits.results:
+            raise BudgetError(f"more than {self.limits.results} steps of computation")

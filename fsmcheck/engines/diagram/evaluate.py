@@ -1,0 +1,174 @@
+"""Terms as functions of packed values, in the abstraction of explicit search: a boolean as two functions (may it be
+true, may it be false), an integer as one to intervals, a finite value as one to sets of values.
+
+An independent reading of what ``engines.codegen`` writes as Python: the two are held against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import cast
+
+from fsmcheck.engines import intervals as iv
+from fsmcheck.engines.diagram.functions import FALSE, TRUE, Functions
+from fsmcheck.engines.intervals import Interval
+from fsmcheck.system.terms import BOOL, INT, Op, Term
+
+Combine = Callable[[Hashable, Hashable], Hashable]
+
+_ARITHMETIC: Mapping[Op, Callable[[Interval, Interval], Interval]] = {
+    Op.ADD: iv.add,
+    Op.SUB: iv.sub,
+    Op.MUL: iv.mul,
+    Op.DIV: iv.div,
+    Op.MOD: iv.mod,
+}
+_COMPARISONS: Mapping[Op, tuple[Callable[[Interval, Interval], bool], Callable[[Interval, Interval], bool]]] = {
+    Op.EQ: (iv.may_equal, iv.may_differ),
+    Op.LT: (lambda a, b: a[0] < b[1], lambda a, b: a[1] >= b[0]),
+    Op.LE: (lambda a, b: a[0] <= b[1], lambda a, b: a[1] > b[0]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a variable or input is tested: its place, and what each of the values there is (for an integer the
+    interval, else the packed value)."""
+
+    place: int
+    packed: Sequence[int]
+    spans: Sequence[Interval] | None = None
+
+
+class Evaluation:
+    """The functions of terms over named sites."""
+
+    def __init__(self, functions: Functions, sites: Mapping[str, Site]) -> None:
+        self.functions = functions
+        self.sites = sites
+        self._booleans: dict[int, tuple[int, int]] = {}
+        self._values: dict[int, int] = {}
+        self._kept: list[Term] = []
+
+    def may(self, term: Term) -> tuple[int, int]:
+        """Of a boolean term: where it may be true, and where it may be false."""
+        known = self._booleans.get(id(term))
+        if known is None:
+            known = self._booleans[id(term)] = self._may(term)
+            self._kept.append(term)
+        return known
+
+    def value(self, term: Term) -> int:
+        """The intervals of an integer term, or the sets of packed values of any other."""
+        known = self._values.get(id(term))
+        if known is None:
+            known = self._values[id(term)] = self._value(term)
+            self._kept.append(term)
+        return known
+
+    def update(self, term: Term, spans: tuple[Interval, ...] | None) -> int:
+        """The sets of packed values that a variable may be given (``spans``: those of an integer variable)."""
+        node = self.value(term)
+        if spans is None:
+            return node
+        return self.functions.map(f"cover {spans}", lambda span: _covering(spans, span), node)
+
+    def _exact(self, true: int) -> tuple[int, int]:
+        return true, self.functions.not_(true)
+
+    def _may(self, term: Term) -> tuple[int, int]:
+        f = self.functions
+        match term.op:
+            case Op.CONST:
+                return self._exact(int(bool(term.value)))
+            case Op.VAR:
+                site = self.sites[str(term.value)]
+                return self._exact(f.node(site.place, tuple(int(bool(value)) for value in site.packed)))
+            case Op.NOT:
+                true, false = self.may(term.args[0])
+                return false, true
+            case Op.AND:
+                pairs = [self.may(arg) for arg in term.args]
+                return self._all(true for true, _ in pairs), self._any(false for _, false in pairs)
+            case Op.OR:
+                pairs = [self.may(arg) for arg in term.args]
+                return self._any(true for true, _ in pairs), self._all(false for _, false in pairs)
+            case Op.ITE:
+                (t0, f0), (t1, f1), (t2, f2) = (self.may(arg) for arg in term.args)
+                return f.or_(f.and_(t0, t1), f.and_(f0, t2)), f.or_(f.and_(t0, f1), f.and_(f0, f2))
+            case Op.EQ if term.args[0].sort is not INT:
+                a, b = (self.value(arg) for arg in term.args)
+                return f.apply("meet", _meet, a, b), f.apply("apart", _apart, a, b)
+            case _:
+                a, b = (self.value(arg) for arg in term.args)
+                true_when, false_when = _COMPARISONS[term.op]
+                name = term.op.value
+                return (
+                    f.apply(name, cast("Combine", true_when), a, b),
+                    f.apply(f"not {name}", cast("Combine", false_when), a, b),
+                )
+
+    def _all(self, nodes: Iterable[int]) -> int:
+        return reduce(self.functions.and_, nodes, TRUE)
+
+    def _any(self, nodes: Iterable[int]) -> int:
+        return reduce(self.functions.or_, nodes, FALSE)
+
+    def _value(self, term: Term) -> int:
+        f = self.functions
+        if term.sort is BOOL:
+            true, false = self.may(term)
+            return f.apply("either", _either, true, false)
+        match term.op:
+            case Op.CONST:
+                number = int(term.value)
+                return f.leaf((number, number) if term.sort is INT else frozenset({number}))
+            case Op.VAR:
+                site = self.sites[str(term.value)]
+                values: Sequence[Hashable] = (
+                    site.spans if site.spans is not None else [frozenset({value}) for value in site.packed]
+                )
+                return f.node(site.place, tuple(map(f.leaf, values)))
+            case Op.ITE:
+                true, false = self.may(term.args[0])
+                then, otherwise = (self.value(arg) for arg in term.args[1:])
+                first = f.apply("where", _where, true, then)
+                second = f.apply("where", _where, false, otherwise)
+                if term.sort is INT:
+                    return f.apply("join", _join, first, second)
+                return f.apply("together", _together, first, second)
+            case _:
+                left, right = (self.value(arg) for arg in term.args)
+                return f.apply(term.op.value, cast("Combine", _ARITHMETIC[term.op]), left, right)
+
+
+def _covering(spans: tuple[Interval, ...], span: Hashable) -> frozenset[int]:
+    return frozenset(iv.covering(spans, cast("Interval", span)))
+
+
+def _meet(a: Hashable, b: Hashable) -> bool:
+    return not cast("frozenset[int]", a).isdisjoint(cast("frozenset[int]", b))
+
+
+def _apart(a: Hashable, b: Hashable) -> bool:
+    return len(cast("frozenset[int]", a) | cast("frozenset[int]", b)) > 1
+
+
+def _either(true: Hashable, false: Hashable) -> frozenset[int]:
+    return frozenset(number for number, may in ((1, true), (0, false)) if may is True)
+
+
+def _where(condition: Hashable, value: Hashable) -> Hashable:
+    return value if condition is True else None
+
+
+def _together(a: Hashable, b: Hashable) -> frozenset[int]:
+    return frozenset(cast("frozenset[int]", a) or ()) | frozenset(cast("frozenset[int]", b) or ())
+
+
+def _join(a: Hashable, b: Hashable) -> Hashable:
+    if a is None or b is None:
+        return b if a is None else a
+    return iv.join(cast("Interval", a), cast("Interval", b))

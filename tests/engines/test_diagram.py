@@ -1,0 +1,207 @@
+"""Search by diagrams against explicit search: counts, depths, events, runs, and what can still happen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.family import Member, family
+from fsmcheck.engines.coverage import cyclic, longest_chain, microstep_edges, possibly_ends, surely_ends
+from fsmcheck.engines.diagram.backward import can_reach, done, others, surely_reaches, turning
+from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.engines.diagram.recheck import look_again
+from fsmcheck.engines.diagram.search import Diagram, explore_symbolically
+from fsmcheck.engines.diagram.traces import Rings
+from fsmcheck.engines.disagreement import DisagreementError
+from fsmcheck.engines.explicit import Graph, Limits, explore
+from fsmcheck.source import SourceFile
+from fsmcheck.spec.load import load, load_path
+from fsmcheck.system.system import System
+from fsmcheck.system.translate import translate
+from tests.engines.diagrams import assert_run, counted, differences, exchanges, sizes
+from tests.engines.systems import keys_of, system_of
+from tests.oracle.generate import load_valid
+
+SEEDS, CHUNK = 150, 15
+CLOSELY = range(1000, 1030)
+SPECS = sorted(path for path in Path("specs").rglob("*.yaml") if path.name != "verdicts.yaml")
+
+
+def searched(system: System) -> tuple[Diagram, Graph]:
+    graph = explore(system, Limits(seconds=60))
+    diagram = explore_symbolically(system, DiagramLimits(seconds=60))
+    assert graph.complete
+    assert diagram.complete
+    return diagram, graph
+
+
+def member(*sizes: int, faulty: bool = False) -> System:
+    (document,) = load(SourceFile("family.yaml", family(Member(*sizes, faulty=faulty))))
+    assert not document.faults
+    assert document.spec is not None
+    return translate(document.spec, "gated")
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))
+def test_generated_specs(first: int) -> None:
+    wrong = {seed: differences(*searched(system_of(seed))) for seed in range(first, first + CHUNK)}
+    assert {seed: found for seed, found in wrong.items() if found} == {}
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("profile", ["gated", "eager"])
+def test_shipped_specs(path: Path, profile: str) -> None:
+    for document in load_path(path):
+        assert document.spec is not None
+        assert differences(*searched(translate(document.spec, profile))) == []
+
+
+@pytest.mark.parametrize("seed", CLOSELY)
+def test_runs_to_events(seed: int) -> None:
+    diagram, graph = searched(system_of(seed))
+    rings = Rings(diagram)
+    for key in keys_of(graph.system)[seed % 5 :: 5]:
+        runs = list(rings.hits(key, 3))
+        assert bool(runs) == (key in graph.hits)
+        for run in runs:
+            assert_run(graph, run, key)
+        if runs:
+            assert exchanges(diagram, runs[0]) == min(graph.depths[hit.source] for hit in graph.hits[key])
+
+
+@pytest.mark.parametrize("seed", CLOSELY)
+def test_what_can_still_happen(seed: int) -> None:
+    diagram, graph = searched(system_of(seed))
+    ends = done(diagram)
+    possible, certain = can_reach(diagram, ends), surely_reaches(diagram, ends)
+    assert sizes(diagram, possible) == counted(graph, possibly_ends(graph))
+    assert sizes(diagram, certain) == counted(graph, surely_ends(graph))
+    assert sizes(diagram, others(diagram, certain)) == counted(graph, [not sure for sure in surely_ends(graph)])
+    edges = microstep_edges(graph)
+    around, longest = turning(diagram)
+    assert any(around) == bool(cyclic(edges, edges))
+    if not any(around):
+        assert longest == longest_chain(graph)
+
+
+@pytest.mark.parametrize("seed", range(2000, 2010))
+def test_a_second_look_agrees(seed: int) -> None:
+    diagram = explore_symbolically(system_of(seed))
+    second = look_again(diagram, DiagramLimits())
+    assert second.diagram is not None
+    assert second.diagram.hits == diagram.hits
+    assert {key for key in diagram.asked if second.denies(key)} == set(diagram.asked) - diagram.hits
+
+
+def test_a_second_look_sees_that_something_is_missing() -> None:
+    diagram = explore_symbolically(member(1, 3, 1, 2))
+    sets = diagram.ready.sets
+    place = max(range(len(diagram.reached)), key=lambda number: sets.count(diagram.reached[number]))
+    node = diagram.reached[place]
+    diagram.reached[place] = sets.minus(node, sets.single(sets.first(node)))
+    with pytest.raises(DisagreementError):
+        look_again(diagram, DiagramLimits())
+
+
+OVERLAPPING = """\
+fsm:
+  name: overlapping
+  version: 1
+  initialState: ask
+  context:
+    a: { type: enum, values: [x, y] }
+    b: { type: enum, values: [x, y, z] }
+  agents:
+    ann: { canTransition: [ask] }
+  states:
+    ask:
+      requires: [ { name: a, from: { agent: ann } }, { name: b, from: { agent: ann } } ]
+      transitions:
+        - { toState: first, guards: [ { backend: cel, expression: "context.a == 'x'" } ] }
+        - { toState: second, guards: [ { backend: cel, expression: "context.b == 'x' || context.b == 'z'" } ] }
+        - { toState: third, guards: [ { backend: cel, expression: "context.a == 'x' || context.b != 'z'" } ] }
+    first: { terminal: true }
+    second: { terminal: true }
+    third: { terminal: true }
+"""
+
+
+def test_earlier_transitions_come_first() -> None:
+    """Of the six pairs of answers three go to the first, (y, x) and (y, z) to the second, (y, y) to the third."""
+    spec = load_valid(OVERLAPPING)
+    assert spec is not None
+    diagram, graph = searched(translate(spec, "gated"))
+    ends = {location.state: count for location, count in diagram.counts.items() if location.phase.value == "done"}
+    assert ends == {"first": 3, "second": 2, "third": 1}
+    assert differences(diagram, graph) == []
+
+
+COPYING = """\
+fsm:
+  name: copying
+  version: 1
+  initialState: ask
+  context:
+    a: { type: enum, values: [p, q, r] }
+    b: { type: enum, values: [p, q, r] }
+    c: { type: enum, values: [p, q, r], default: "" }
+  agents:
+    ann: { canTransition: [ask] }
+  states:
+    ask:
+      requires: [ { name: a, from: { agent: ann } }, { name: b, from: { agent: ann } } ]
+      transitions:
+        - toState: same
+          guards: [ { backend: cel, expression: "context.a == context.b" } ]
+          onTransition: [ { assign: { c: "${ context.a }" } } ]
+        - toState: swapped
+          onTransition: [ { assign: { a: "${ context.b }", b: "${ context.a }", c: "${ context.a }" } } ]
+    same: { terminal: true }
+    swapped:
+      transitions:
+        - { toState: lost, guards: [ { backend: cel, expression: "context.c != context.b" } ] }
+        - { toState: kept }
+    lost: { terminal: true }
+    kept: { terminal: true }
+"""
+
+
+def test_copies_and_comparisons() -> None:
+    """Three answers are the same, six are not; those are swapped, and c is what a was, that is now b."""
+    spec = load_valid(COPYING)
+    assert spec is not None
+    diagram, graph = searched(translate(spec, "gated"))
+    ends = {location.state: count for location, count in diagram.counts.items() if location.phase.value == "done"}
+    assert ends == {"same": 3, "kept": 6}
+    assert differences(diagram, graph) == []
+
+
+def test_the_family_of_the_benchmarks() -> None:
+    small = [searched(member(2, 4, 1, 2, faulty=faulty)) for faulty in (False, True)]
+    assert [differences(diagram, graph) for diagram, graph in small] == [[], []]
+    assert small[0][0].count < small[1][0].count
+
+
+def test_a_search_beyond_counting_one_by_one() -> None:
+    """With each flag, the planner's configurations triple, so 24 flags make 3^24 and more."""
+    diagram = explore_symbolically(member(1, 3, 24, 2))
+    assert diagram.complete
+    assert diagram.count > 3**24
+    assert diagram.peak_nodes < 5_000
+    assert sizes(diagram, others(diagram, surely_reaches(diagram, done(diagram)))) == {}
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        (DiagramLimits(nodes=50), "more than 50 nodes"),
+        (DiagramLimits(terms=20), "more than 20 nodes for the guards and updates"),
+        (DiagramLimits(relation=3), 'step "start" relates too many fields'),
+        (DiagramLimits(seconds=0), "out of time"),
+    ],
+)
+def test_limits(limits: DiagramLimits, reason: str) -> None:
+    diagram = explore_symbolically(member(2, 3, 4, 3), limits)
+    assert not diagram.complete
+    assert diagram.reason == reason
