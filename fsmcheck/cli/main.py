@@ -22,6 +22,7 @@ _COMMANDS = {
     "graph": "Draw a spec, with what is dead and what is wrong marked.",
     "help": "Show the help of a command.",
     "lsp": "Serve an editor: findings as you type, hover, completion, fixes.",
+    "monitor": "Find where production runs depart from their spec.",
     "reducer": "Speak the reducer protocol on standard input and output.",
     "replay": "Run a trace again and compare every configuration.",
     "rules": "List the rules.",

@@ -109,6 +109,26 @@ PAGES: Mapping[str, Page] = {
         found="the editor went away without asking",
         see=("fsmcheck schema", _EDITORS),
     ),
+    "monitor": Page(
+        (
+            Example(
+                "Find the runs that went wrong in a log, and keep them",
+                "fsmcheck monitor specs/loop.yaml runs.jsonl --write-trace wrong",
+            ),
+            Example(
+                "Listen to a service as it runs",
+                "tail -n 100 runs.jsonl | fsmcheck monitor specs/loop.yaml - --format json",
+            ),
+            Example(
+                "Draw what production has exercised",
+                "fsmcheck monitor specs/loop.yaml runs.jsonl --coverage seen.json --html loop.html",
+            ),
+            Example("Read a log with other names", "fsmcheck monitor specs/loop.yaml runs.jsonl --map time=meta.at"),
+        ),
+        fine="every run does what the spec says, and breaks no rule",
+        found="a run departs from the spec, or breaks a rule, or a line cannot be judged",
+        see=("fsmcheck replay", "docs/monitor.md", _FORMATS),
+    ),
     "reducer": Page(
         (Example("Ask it one thing", """echo '{"op": "close"}' | fsmcheck reducer"""),),
         fine="it was asked to close, or nothing more came",

@@ -79,6 +79,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     text = (ROOT / "specs" / "faulty" / "outcome_not_consumed.yaml").read_text(encoding="utf-8")
     (specs / "loop.yaml").write_text(re.sub("name: outcome-not-consumed", "name: loop", text, count=1))
     (tmp_path / "run.txt").write_text(SCRIPT)
+    (tmp_path / "runs.jsonl").write_text('{"run": "r1", "event": "start", "inputs": {"objective": "ship it"}}\n')
     monkeypatch.chdir(tmp_path)
     for arguments in (
         ["init", "--quiet", "--initial-branch=main"],
