@@ -138,8 +138,8 @@ def command(
 ) -> int:
     """Check the specs in files and folders; - reads standard input.
 
-    A folder is searched for *.yaml and *.yml with a top-level fsm. Options go before the settings of a configuration
-    file, and those before the defaults.
+    A folder is searched for *.yaml and *.yml with a top-level fsm. Options win over the settings of a configuration
+    file, and those over the defaults.
     """
     if watch:
         from fsmcheck.cli.watch import repeated

@@ -74,7 +74,9 @@ def watch(paths: Sequence[str], more: Sequence[str], check: Callable[[], int]) -
             complain(f"{_now()} {_listed(changes)}", prefix=False)
             code = _again(check, stop, code)
     except KeyboardInterrupt:
-        pass
+        if sys.stderr is not None and sys.stderr.isatty():
+            # Behind the ^C that the terminal shows.
+            complain("", prefix=False)
     finally:
         signal.signal(signal.SIGINT, before)
     if code is None:
