@@ -55,7 +55,7 @@ def command(
     trace_path: str | None,
     no_check: bool,
 ) -> int:
-    """Draw a spec for Mermaid or Graphviz.
+    """Draw a spec for Mermaid or Graphviz, or as SVG.
 
     A state or transition with a finding is marked as violated, with the rule; one that no run comes to as dead. With
     --trace it is a run, as "check --trace-dir" writes them.

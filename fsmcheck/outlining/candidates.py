@@ -17,7 +17,7 @@ from fsmcheck.system.ranges import STAGED_LIMIT
 LONGEST = 200
 """Sizes up to this are tried where a guard names them."""
 
-MOST = 24
+MOST = 48
 """Values of one field."""
 
 OTHER_TEXTS = ("something", "another", "a", "7", "Some words, and more.")
@@ -152,7 +152,8 @@ def _lists(kind: Type, literals: Named) -> list[tuple[Value, ...]]:
     found: list[tuple[Value, ...]] = [(element,) for element in elements]
     for size in literals.sizes:
         found.append((filler,) * size)
-        found.extend((*(filler,) * (size - 1), element) for element in elements[:3] if size > 0)
+        for element in elements[:3] if size > 0 else ():
+            found += [(*(filler,) * (size - 1), element), (element, *(filler,) * (size - 1)), (element,) * size]
     return [*found, tuple(elements)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsmcheck.pictures.machine import Mark
 
-_LIGHT = {
+LIGHT = {
     "paper": "#ffffff",
     "ink": "#1d2939",
     "faint": "#667085",
@@ -12,10 +12,10 @@ _LIGHT = {
     "box": "#f2f6fc",
     "violated": "#b42318",
     "violated-box": "#fef1f0",
-    "dead": "#707b8e",
+    "dead": "#667085",
     "dead-box": "#f7f8fa",
 }
-_DARK = {
+DARK = {
     "paper": "#14181f",
     "ink": "#e6eaf0",
     "faint": "#a3adbd",
@@ -48,7 +48,7 @@ text{text-anchor:middle}
 
 def style() -> str:
     """The style sheet."""
-    return f"{_SHAPES}{_colours(_LIGHT)}\n@media (prefers-color-scheme:dark){{{_colours(_DARK)}}}\n"
+    return f"{_SHAPES}{_colours(LIGHT)}\n@media (prefers-color-scheme:dark){{{_colours(DARK)}}}\n"
 
 
 def mark_class(mark: Mark) -> str:
