@@ -48,8 +48,7 @@ PAGES: Mapping[str, Page] = {
     "certify": Page(
         (
             Example("Write what the proofs rest on", "fsmcheck check specs/loop.yaml --certificates proofs"),
-            Example("Have it checked again, by Z3 and cvc5", "fsmcheck certify proofs"),
-            Example("Be sure that it is about this spec", "fsmcheck certify proofs --spec specs/loop.yaml --solver z3"),
+            Example("Have Z3 and cvc5 check that, of this spec", "fsmcheck certify proofs --spec specs/loop.yaml"),
         ),
         fine="all certificates are accepted",
         found="some are refused",
@@ -91,7 +90,7 @@ PAGES: Mapping[str, Page] = {
     "graph": Page(
         (
             Example("Print a diagram for Markdown", "fsmcheck graph specs/loop.yaml"),
-            Example("Write one for Graphviz", "fsmcheck graph specs/loop.yaml --format dot --output loop.dot"),
+            Example("Write a picture", "fsmcheck graph specs/loop.yaml --format svg --output loop.svg"),
         ),
         fine="the picture is made",
         see=("fsmcheck check --trace-dir", _FORMATS),
