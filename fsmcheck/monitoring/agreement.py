@@ -10,6 +10,7 @@ from fsmcheck.cel.values import Value
 from fsmcheck.conformance.answers import Answer
 from fsmcheck.conformance.attribute import attribute
 from fsmcheck.conformance.compare import Difference, differences
+from fsmcheck.monitoring.blame import refined
 from fsmcheck.monitoring.event import Said
 from fsmcheck.monitoring.route import filled_in
 from fsmcheck.reducer.configuration import Configuration, Profile
@@ -108,7 +109,9 @@ def disagreement(spec: Spec, profile: Profile, number: int, step: Step, said: Sa
     if not found or not shown:
         return Disagreement("rejected", step.rejected, said.rejected, None, answer)
     first = found[0]
-    clause = attribute(spec, profile, step, full, first) if _can_tell(said, step, full, first) else None
+    clause = None
+    if _can_tell(said, step, full, first):
+        clause = refined(spec, step, full, first, attribute(spec, profile, step, full, first))
     if first.path == "rejected" and step.agent is None:
         clause = "inputs"
     return Disagreement(shown[0].path, shown[0].expected, shown[0].actual, clause, answer)
@@ -118,6 +121,9 @@ def _can_tell(said: Said, step: Step, full: Answer, first: Difference) -> bool:
     """Whether the log holds enough: another state says something only where one route leads to it."""
     if first.path == "rejected" and said.rejected is True and step.rejected is not None:
         return False
+    statuses = {str(step.configuration.status), str(full["status"])}
+    if statuses & {"no-progress", "runaway"}:
+        return said.microsteps is not None or len(statuses) > 1
     routeless = said.microsteps is None and step.rejected is None
     return not (routeless and first.path == "state" and first.microstep is None and "microsteps" in full)
 
