@@ -88,12 +88,18 @@ def test_another_shell_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> N
     assert "bash" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_bash_completes(tmp_path: Path) -> None:
-    """The words are put where bash itself puts them, and its completion function is called."""
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A PATH with our program in front."""
     program = tmp_path / "fsmcheck"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m fsmcheck "$@"\n')
     program.chmod(0o755)
+    return f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_completes(path: str) -> None:
+    """The words are put where bash itself puts them, and its completion function is called."""
     script = """
 set -eu
 eval "$(fsmcheck completion bash)"
@@ -108,7 +114,7 @@ ask fsmcheck check --format s
 """
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-c", script],
-        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
@@ -116,3 +122,19 @@ ask fsmcheck check --format s
     assert (done.returncode, done.stderr) == (0, "")
     rules = " ".join(f"FSM108,FSM50{number}" for number in range(1, 6))
     assert done.stdout.splitlines() == ["explain", rules, "sarif"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes(path: str) -> None:
+    script = 'fsmcheck completion fish | source; complete -C "fsmcheck check --profile "'
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["fish", "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert sorted(done.stdout.split()) == ["both", "eager", "gated"], done.stderr
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_reads_the_script(path: str) -> None:
+    script = 'autoload -U compinit; compinit -D; eval "$(fsmcheck completion zsh)"; echo $_comps[fsmcheck]'
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["zsh", "-f", "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout == "_fsmcheck_completion\n", done.stderr
