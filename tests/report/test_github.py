@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from fsmcheck.diagnostics import Severity, Subject
 from fsmcheck.report.github import render
+from fsmcheck.results import Notice
 from fsmcheck.source import SourceFile, Span
 from tests.report.sample import SOURCE, consequence, finding, report
 
@@ -43,3 +44,17 @@ def test_hostile_text_starts_no_command_and_adds_no_property() -> None:
     keys = [each.partition("=")[0] for each in properties.split(",")]
     assert keys == ["file", "line", "endLine", "col", "endColumn", "title"]
     assert "\x1b" not in lines[0]
+
+
+def test_what_is_wrong_with_suppressions_is_a_warning_at_its_place() -> None:
+    notices = (
+        Notice("unused-allow", "this comment allows FSM302", SOURCE, Span(0, 3)),
+        Notice("stale-baseline", "1 entry is\n::error::not found"),
+    )
+    assert render(report(notices=notices)).splitlines()[:2] == [
+        (
+            "::warning file=specs/loop.yaml,line=1,endLine=1,col=1,endColumn=3,title=fsmcheck unused-allow::"
+            "this comment allows FSM302"
+        ),
+        "::warning title=fsmcheck stale-baseline::1 entry is\\n::error::not found",
+    ]
