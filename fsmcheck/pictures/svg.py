@@ -153,7 +153,7 @@ def _text(text: Sequence[_Lines], middle: Point) -> Iterator[str]:
             shift = (_BADGE + 6) / 2 if each.badge and number == 0 else 0.0
             yield element("text", line, x=middle[0] + shift, y=y, **{"class": each.face.name + mark_class(each.mark)})
             if shift:
-                yield from _badge((middle[0] + shift - each.face.width((line,)) / 2 - _BADGE / 2 - 3, y - 4))
+                yield from _badge((middle[0] + shift - each.face.width((line,)) / 2 - _BADGE / 2 - 5, y - 4))
         top += each.height
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from random import Random
 
 from fsmcheck.pictures.layered.mesh import Item, Mesh
 
 SWEEPS = 24
+LOTS = 16
+SMALL = 120
+"""Items up to which orders by lot are tried, so many."""
+
 LARGE = 600
 """Items beyond which neighbours are not exchanged: medians alone are good enough for what nobody reads whole."""
 
@@ -16,13 +21,25 @@ def arrange(mesh: Mesh) -> None:
     """Fill ``mesh.layers``, with few crossings."""
     best: list[list[int]] = []
     fewest: int | None = None
-    for downwards in (True, False):
-        if fewest != 0:
-            _walk(mesh, downwards=downwards)
-            crossed = _improve(mesh)
-            if fewest is None or crossed < fewest:
-                best, fewest = [list(layer) for layer in mesh.layers], crossed
+    for _ in _beginnings(mesh):
+        crossed = _improve(mesh)
+        if fewest is None or crossed < fewest:
+            best, fewest = [list(layer) for layer in mesh.layers], crossed
+        if crossed == 0:
+            break
     mesh.layers[:] = best
+
+
+def _beginnings(mesh: Mesh) -> Iterator[None]:
+    """Put the layers into one order to begin with after another: of walks, and of a small graph some by lot."""
+    for downwards in (True, False):
+        _walk(mesh, downwards=downwards)
+        yield
+    random = Random(1)  # noqa: S311 - no secret
+    for _ in range(LOTS if len(mesh.items) <= SMALL else 0):
+        for layer in mesh.layers:
+            random.shuffle(layer)
+        yield
 
 
 def _improve(mesh: Mesh) -> int:
