@@ -77,6 +77,11 @@ class Graph:
         """The locations of all configurations found (asked once the search is over)."""
         return frozenset(self.system.locations[number] for number in set(self.locations))
 
+    @cached_property
+    def reached_states(self) -> frozenset[str]:
+        """The states of those locations."""
+        return frozenset(location.state for location in self.reached)
+
     def location(self, number: int) -> Location:
         return self.system.locations[self.locations[number]]
 

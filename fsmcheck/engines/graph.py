@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fsmcheck.engines.coverage import cyclic
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.spec.model import Spec
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     Digraph = nx.DiGraph[str]
 
 
-_SHORT_WALK = 2_000
+MOST_WALKED = 200_000
+"""Steps of the search for the cycles through one state."""
 
 
 @dataclass(frozen=True)
@@ -112,42 +114,83 @@ class TransitionGraph:
         ]
         return tuple(sorted(found, key=lambda component: order[component[0]]))
 
-    def cycles(self, limit: int = 1000) -> tuple[tuple[str, ...], ...]:
-        """The elementary cycles, at most ``limit`` of them, each from its first state in the order written."""
-        order = {name: position for position, name in enumerate(self.spec.state_by_name)}
-        found = self._few_cycles(order)
-        if found is None:
-            found = self._many_cycles(order, limit)
-        return tuple(sorted(found, key=lambda cycle: [order[name] for name in cycle])[:limit])
+    @cached_property
+    def _loops(self) -> dict[str, frozenset[str]]:
+        """The first state of every cycle, with the states of its cycles: what is strongly connected to it when the
+        states before it are left out."""
+        names = list(self._following)
+        place = {name: number for number, name in enumerate(names)}
+        edges = {place[name]: [place[target] for target in targets] for name, targets in self._following.items()}
+        found: dict[int, frozenset[int]] = {}
+        pending: list[Iterable[int]] = [edges]
+        while pending:
+            for part in cyclic(edges, pending.pop()):
+                first = min(part)
+                found[first] = part
+                pending.append(part - {first})
+        return {names[first]: frozenset(names[number] for number in found[first]) for first in sorted(found)}
 
-    def _few_cycles(self, order: dict[str, int]) -> list[tuple[str, ...]] | None:
-        """All elementary cycles by walking every simple path; None where that takes more than a short while."""
-        found: list[tuple[str, ...]] = []
-        walked = 0
-        for first, place in order.items():
-            paths: list[tuple[str, ...]] = [(first,)]
-            while paths:
-                path = paths.pop()
-                walked += 1
-                if walked > _SHORT_WALK:
-                    return None
-                for target in self._following[path[-1]]:
-                    if target == first:
-                        found.append(path)
-                    elif order[target] > place and target not in path:
-                        paths.append((*path, target))
-        return found
+    def loop_heads(self) -> tuple[str, ...]:
+        """The states that come first, in the order written, in some cycle."""
+        return tuple(self._loops)
 
-    def _many_cycles(self, order: dict[str, int], limit: int) -> list[tuple[str, ...]]:
-        from itertools import islice
+    def cycles_from(self, head: str, limit: int) -> tuple[tuple[str, ...], ...] | None:
+        """The elementary cycles in which a state comes first in the order written, sorted by that order; None where
+        there are more than ``limit``, or they take too long to find."""
+        inside = self._loops.get(head)
+        if inside is None:
+            return ()
+        order = {name: position for position, name in enumerate(self._following)}
+        found = _cycles_through(head, self._following, inside, limit)
+        return None if found is None else tuple(sorted(found, key=lambda cycle: [order[name] for name in cycle]))
 
-        import networkx as nx
 
-        found = []
-        for cycle in islice(nx.simple_cycles(self._digraph), limit):
-            first = min(range(len(cycle)), key=lambda index: order[cycle[index]])
-            found.append((*cycle[first:], *cycle[:first]))
-        return found
+def _cycles_through(
+    head: str, following: dict[str, list[str]], inside: frozenset[str], limit: int
+) -> list[tuple[str, ...]] | None:
+    """The elementary cycles through a state inside a component, by walking simple paths from it and remembering from
+    where there was no way back without crossing the path (Johnson, 1975)."""
+    found: list[tuple[str, ...]] = []
+    path, fruitful = [head], [False]
+    waiting: dict[str, set[str]] = {}
+    blocked: set[str] = {head}
+    ahead = [iter([target for target in following[head] if target in inside])]
+    walked = 0
+    while path:
+        walked += 1
+        if len(found) > limit or walked > MOST_WALKED:
+            return None
+        target = next(ahead[-1], None)
+        if target == head:
+            found.append(tuple(path))
+            fruitful[-1] = True
+        elif target is not None:
+            if target not in blocked:
+                path.append(target)
+                blocked.add(target)
+                fruitful.append(False)
+                ahead.append(iter([after for after in following[target] if after in inside]))
+        else:
+            state, useful = path.pop(), fruitful.pop()
+            ahead.pop()
+            if useful:
+                _unblock(state, blocked, waiting)
+            else:
+                for after in following[state]:
+                    if after in inside:
+                        waiting.setdefault(after, set()).add(state)
+            if fruitful:
+                fruitful[-1] = fruitful[-1] or useful
+    return found
+
+
+def _unblock(state: str, blocked: set[str], waiting: dict[str, set[str]]) -> None:
+    pending = [state]
+    while pending:
+        each = pending.pop()
+        if each in blocked:
+            blocked.discard(each)
+            pending.extend(waiting.pop(each, ()))
 
 
 def _adjacency(states: Iterable[str], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

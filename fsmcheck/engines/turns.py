@@ -26,25 +26,30 @@ Edge = tuple[int, int, int, bool]
 class Product:
     """The reachable product of a graph and the places in one cycle (its states, first to last).
 
-    ``nodes`` are pairs of configuration and place; node 0 is the start.
+    ``nodes`` are pairs of configuration and place; node 0 is the start. With ``starts``, configurations in which a
+    visit of the first state begins, it holds only what follows from these until the cycle is left: all turns, since
+    they take no detour, but not the ways from one to another.
     """
 
     graph: Graph
     cycle: tuple[str, ...]
+    starts: tuple[int, ...] | None = None
 
     @cached_property
     def _built(self) -> tuple[list[tuple[int, int]], list[list[Edge]]]:
         graph = self.graph
         place = 0 if graph.location(0).state == self.cycle[0] else OUTSIDE
-        nodes: list[tuple[int, int]] = [(0, place)]
-        numbers = {nodes[0]: 0}
-        edges: list[list[Edge]] = [[]]
-        queue = deque([0])
+        nodes = [(0, place)] if self.starts is None else [(number, 0) for number in self.starts]
+        numbers = {node: number for number, node in enumerate(nodes)}
+        edges: list[list[Edge]] = [[] for _ in nodes]
+        queue = deque(range(len(nodes)))
         while queue:
             source = queue.popleft()
             configuration, place = nodes[source]
             for step, target in graph.edges[configuration]:
                 following, turned = self._follow(place, step, target)
+                if following == OUTSIDE and self.starts is not None:
+                    continue
                 key = (target, following)
                 number = numbers.get(key)
                 if number is None:
@@ -247,9 +252,10 @@ def certain_edges(product: Product) -> Callable[[Edge], bool]:
 
 def lasso(product: Product) -> tuple[list[Edge], list[Edge]] | None:
     """A path to a turn and a way round back to where it began, along edges that are certain: a run that turns
-    the cycle for ever. None where there is none."""
+    the cycle for ever. None where there is none. The path begins at node 0, or at one of the starts if there are."""
     allowed = certain_edges(product)
     plain = {n: [edge[1] for edge in edges if allowed(edge)] for n, edges in enumerate(product.edges)}
+    beginnings = [0] if product.starts is None else list(range(len(product.starts)))
     for part in cyclic(plain, plain):
         for node in sorted(part):
             for edge in product.edges[node]:
@@ -257,9 +263,9 @@ def lasso(product: Product) -> tuple[list[Edge], list[Edge]] | None:
                     continue
                 arrives = _arrives_at(node)
                 back = path_between(product, [edge[1]], arrives, allowed)
-                stem = path_between(product, [0], arrives)
+                stem = None if node in beginnings else path_between(product, beginnings, arrives)
                 home = [] if edge[1] == node else (back[1] if back is not None else None)
-                if home is not None and (stem is not None or node == 0):
+                if home is not None and (stem is not None or node in beginnings):
                     return ([] if stem is None else stem[1]), [edge, *home]
     return None
 

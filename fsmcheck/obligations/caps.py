@@ -11,7 +11,7 @@ from fsmcheck.engines.moves import graph_moves
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Run
 from fsmcheck.obligations.obligation import Obligation, Verdict
-from fsmcheck.system.system import Phase, StepKind
+from fsmcheck.system.system import StepKind
 
 VISITS_TRIED = 8
 
@@ -20,9 +20,9 @@ def fewest_exchanges(case: Case) -> dict[str, int]:
     """For each terminal state the fewest exchanges of a run to it; states for which no run was confirmed left out."""
     graph = case.base
     found: dict[str, int] = {}
-    for number in range(len(graph.values)):
+    for number in case.survey.done:
         location = graph.location(number)
-        if location.phase is not Phase.DONE or location.state in found:
+        if location.state in found:
             continue
 
         def find(run: Run, state: str = location.state) -> tuple[int, Mapping[str, Any]] | None:
@@ -47,7 +47,7 @@ def decide_cap(case: Case, obligation: Obligation) -> Verdict:
 def _total(case: Case, obligation: Obligation) -> Verdict:
     graph = case.base
     limit = case.spec.policy.max_iterations or 0
-    ends = [n for n in range(len(graph.values)) if graph.location(n).phase is Phase.DONE]
+    ends = case.survey.done
     if not ends:
         if graph.complete:
             return Verdict(obligation, "skipped", "none", reason="no run reaches a terminal state (FSM204)")
@@ -74,7 +74,7 @@ def _stage(case: Case, obligation: Obligation) -> Verdict:
     """Whether some visit leaves the state within the caps; searched from every entry, then shown on the reducer."""
     graph = case.base
     state = obligation.subject.state or ""
-    if not any(_leaves(graph, step, state) for edges in graph.edges for step, _ in edges):
+    if state not in case.survey.left:
         if graph.complete:
             return Verdict(obligation, "skipped", "none", reason="no run leaves the state")
         return _open(obligation, graph)
@@ -109,14 +109,8 @@ def _visits(case: Case, graph: Graph, state: str) -> list[tuple[int, list[tuple[
     """Visits that leave the state within the caps: the configuration entered, and the path that leaves."""
     total, each = _caps(case)
     agents = sorted({req.agent.text for req in case.spec.state_by_name[state].requires})
-    entered = {
-        target
-        for edges in graph.edges
-        for step, target in edges
-        if graph.system.steps[step].kind in (StepKind.FIRE, StepKind.START) and graph.location(target).state == state
-    }
     found = []
-    for entry in sorted(entered):
+    for entry in case.survey.entered.get(state, ()):
         start = (entry, (0,) * len(agents))
         arrival: dict[tuple[int, Counts], tuple[tuple[int, Counts], int] | None] = {start: None}
         queue = deque([start])

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Graph, Hit, Key, Limits, explore
+from fsmcheck.engines.graph import TransitionGraph
 from fsmcheck.engines.moves import Move, graph_moves
+from fsmcheck.engines.survey import Survey
 from fsmcheck.engines.turns import Product
 from fsmcheck.obligations.concretise import RANDOM, READABLE, Style, scripts
 from fsmcheck.obligations.confirm import Run, Shown, Stage, witness_finder
@@ -27,6 +29,7 @@ from fsmcheck.system.translate import translate
 
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
+    from fsmcheck.obligations.loops import Turning
 
 Path = list[tuple[int, int, tuple[int, ...]]]
 Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
@@ -61,10 +64,12 @@ class Case:
     wasted: float = 0.0
     proofs: list[Induction] = field(default_factory=list)
     shown_to_end: list[bool] | None = None
+    _survey: Survey | None = None
     excluded: dict[Key, bool] = field(default_factory=dict)
     _floors: dict[tuple[str, int], bool] = field(default_factory=dict)
     _entered: dict[str, bool] = field(default_factory=dict)
-    _products: dict[tuple[str, ...], Product] = field(default_factory=dict)
+    turnings: dict[tuple[str, ...], Turning] = field(default_factory=dict)
+    _products: dict[tuple[tuple[str, ...], bool], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
 
     @cached_property
@@ -76,6 +81,13 @@ class Case:
     def base(self) -> Graph:
         """The search of the machine alone, without bookkeeping."""
         return self._sliced(lambda _event: False)
+
+    @property
+    def survey(self) -> Survey:
+        """What there is to know of the base search."""
+        if self._survey is None or self._survey.graph is not self.base:
+            self._survey = Survey(self.base)
+        return self._survey
 
     def floor(self, measure: Term, step: int) -> bool:
         """Whether Spacer shows that an integer term over the store is never negative when a step of the machine is
@@ -141,11 +153,26 @@ class Case:
         that led nowhere."""
         return max(LEAST, min(self.limits.seconds, SHARE * self.limits.seconds - self.wasted))
 
+    @cached_property
+    def transitions(self) -> TransitionGraph:
+        """The graph of the spec's transitions."""
+        return TransitionGraph(self.spec)
+
     def product(self, cycle: tuple[str, ...]) -> Product:
         """The base search with the place in a cycle."""
-        known = self._products.get(cycle)
+        return self._product(cycle, None)
+
+    def rounds(self, cycle: tuple[str, ...]) -> Product:
+        """The part of it in which the cycle is gone round without leaving it."""
+        return self._product(cycle, tuple(self.survey.entered.get(cycle[0], ())))
+
+    def _product(self, cycle: tuple[str, ...], starts: tuple[int, ...] | None) -> Product:
+        key = (cycle, starts is None)
+        known = self._products.get(key)
         if known is None:
-            known = self._products[cycle] = Product(self.base, cycle)
+            if len(self._products) >= KEPT:
+                self._products.pop(next(iter(self._products)))
+            known = self._products[key] = Product(self.base, cycle, starts)
         return known
 
     def show(self, graph: Graph, path: Path, find: Finder, styles: Sequence[Style] = STYLES) -> Shown | None:

@@ -8,14 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.coverage import (
-    MICROSTEP_LIMIT,
-    cyclic,
-    longest_chain,
-    microstep_edges,
-    possibly_ends,
-    surely_ends,
-)
+from fsmcheck.engines.coverage import MICROSTEP_LIMIT, cyclic
 from fsmcheck.engines.explicit import Graph, Hit, Key
 from fsmcheck.obligations.caps import decide_cap
 from fsmcheck.obligations.case import STYLES, Case, Finder
@@ -91,7 +84,7 @@ def _is_vacuous(graph: Graph, subject: Subject) -> bool:
         edge = ("FSM303", Subject(state=subject.state, transition=subject.transition))
         if edge in graph.asked:
             return (*edge, "") not in graph.hits
-    return all(location.state != subject.state for location in graph.reached)
+    return subject.state not in graph.reached_states
 
 
 def _never(case: Case, obligation: Obligation) -> Verdict:
@@ -232,22 +225,18 @@ _NEVER_RESTING = ("no-progress", "runaway")
 
 
 def _ends(case: Case, obligation: Obligation) -> Verdict:
-    graph = case.base
+    graph, survey = case.base, case.survey
     state = obligation.subject.state or ""
-    certain, possible = surely_ends(graph), possibly_ends(graph)
-    edges = microstep_edges(graph)
-    looping = {number for part in cyclic(edges, edges) for number in part}
     suspects = [
         number
-        for number in range(len(graph.values))
-        if graph.location(number).state == state
-        and graph.location(number).phase is not Phase.DONE
-        and not certain[number]
-        and (graph.location(number).phase.at_rest or number in looping)
+        for number in survey.numbers_at.get(state, ())
+        if graph.location(number).phase is not Phase.DONE
+        and not survey.certain[number]
+        and (graph.location(number).phase.at_rest or number in survey.in_microstep_loop)
     ]
     for number in suspects[: 4 * CANDIDATES]:
         phase = graph.location(number).phase
-        if phase is Phase.WAITING and possible[number]:
+        if phase is Phase.WAITING and survey.possible[number]:
             continue
         styles = STYLES if phase.at_rest else (*READABLE, *ENDLESS)
         shown = case.show(graph, graph.path(number), _rest_finder(case, graph, number), styles)
@@ -255,7 +244,7 @@ def _ends(case: Case, obligation: Obligation) -> Verdict:
             return _violated(case, obligation, shown)
     if not graph.complete:
         return _gave_up(obligation, graph)
-    if longest_chain(graph) > MICROSTEP_LIMIT:
+    if survey.longest_chain > MICROSTEP_LIMIT:
         return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
     if suspects:
         return _ends_by_strategy(case, obligation, graph, suspects)
@@ -311,12 +300,8 @@ def _rest_finder(case: Case, graph: Graph, number: int) -> Finder:
 
 
 def _cool(case: Case, obligation: Obligation) -> Verdict:
-    graph = case.base
-    head = obligation.subject.state or ""
-    order = {state.name.text: number for number, state in enumerate(case.spec.states)}
-    edges = microstep_edges(graph)
-    later = [number for number in edges if order[graph.location(number).state] >= order[head]]
-    loops = [part for part in cyclic(edges, later) if any(graph.location(number).state == head for number in part)]
+    graph, survey = case.base, case.survey
+    loops = _microstep_loops(case, obligation.subject.state or "")
     find = violation_finder(case.spec, case.profile, obligation.rule, obligation.subject)
     for number in sorted(number for part in loops for number in part)[:CANDIDATES]:
         shown = case.show(graph, graph.path(number), find, (*READABLE, *ENDLESS))
@@ -326,9 +311,20 @@ def _cool(case: Case, obligation: Obligation) -> Verdict:
         return _gave_up(obligation, graph)
     if loops:
         return _undecided(obligation, graph, "the machine may turn inside one advance; no bound was found")
-    if longest_chain(graph) > MICROSTEP_LIMIT:
+    if survey.longest_chain > MICROSTEP_LIMIT:
         return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
     return Verdict(obligation, "proved", "explicit")
+
+
+def _microstep_loops(case: Case, head: str) -> list[frozenset[int]]:
+    """The components of configurations that an advance can go round in by way of ``head`` and states after it."""
+    graph, survey = case.base, case.survey
+    if survey.in_microstep_loop.isdisjoint(survey.numbers_at.get(head, ())):
+        return []
+    order = {state.name.text: number for number, state in enumerate(case.spec.states)}
+    later = [number for number in survey.microsteps if order[graph.location(number).state] >= order[head]]
+    parts = cyclic(survey.microsteps, later)
+    return [part for part in parts if any(graph.location(number).state == head for number in part)]
 
 
 _DECIDERS: Mapping[Question, Callable[[Case, Obligation], Verdict]] = {

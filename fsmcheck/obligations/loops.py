@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fsmcheck.engines.graph import TransitionGraph
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso, path_between
 from fsmcheck.obligations.case import Case
@@ -16,15 +15,16 @@ from fsmcheck.obligations.settle import has_integers
 from fsmcheck.results import LoopBound
 
 MOST_CYCLES = 64
+"""Loops that begin at one state; where there are more, only those that turn without end are told."""
+
+MOST_FIGURES = 256
+"""Loops whose figures are worked out."""
+
 MOST_NODES = 40_000
 MOST_LAYERED = 1_500_000
+"""Configurations times exchanges that are looked at for the turns under the policy, in all loops of a spec."""
+
 REPEATS = 2
-
-
-def cycles_of(case: Case) -> tuple[tuple[str, ...], ...] | None:
-    """The elementary cycles of the spec's graph; None where there are too many to look at each."""
-    found = TransitionGraph(case.spec).cycles(MOST_CYCLES + 1)
-    return None if len(found) > MOST_CYCLES else found
 
 
 def turns_in(run: Run, cycle: Sequence[str]) -> int:
@@ -45,9 +45,9 @@ def turns_in(run: Run, cycle: Sequence[str]) -> int:
 
 
 def moves_along(product: Product, edges: Sequence[Edge]) -> list[Move]:
-    """The moves of a path of the product, from its first node on."""
+    """The moves of a path of the product, after those that lead to its first node."""
     graph = product.graph
-    path = []
+    path = graph.path(product.nodes[edges[0][0]][0]) if edges else []
     for source, target, step, _ in edges:
         before, after = product.nodes[source][0], product.nodes[target][0]
         path.append((before, step, graph.choice_between(before, step, after)))
@@ -76,17 +76,14 @@ def decide_bounded(case: Case, obligation: Obligation) -> Verdict:
             reason=f"limit reached: {graph.reason}",
             depth=max(0, graph.depth_covered - 1),
         )
-    cycles = cycles_of(case)
+    cycles = case.transitions.cycles_from(obligation.subject.state or "", MOST_CYCLES)
     if cycles is None or len(graph.values) > MOST_NODES:
         return Verdict(obligation, "unknown", "explicit", reason="limit reached: too many loops or configurations")
     turned = False
     methods: list[str] = []
     for cycle in cycles:
-        if cycle[0] != obligation.subject.state:
-            continue
-        product = case.product(cycle)
-        turned = turned or product.turns()
-        turning = classify(case, product)
+        turned = turned or case.rounds(cycle).turns()
+        turning = classify(case, cycle)
         if turning.shown is not None:
             trace = turning.shown.trace(case.spec, case.profile, (obligation.rule, obligation.subject))
             return Verdict(obligation, "violated", "explicit", trace=trace, detail=turning.shown.detail)
@@ -111,17 +108,36 @@ class Turning:
     shown: Shown | None = None
 
 
-def classify(case: Case, product: Product) -> Turning:
-    """Decide whether a cycle can be turned without end."""
+def classify(case: Case, cycle: tuple[str, ...]) -> Turning:
+    """Decide whether a cycle can be turned without end: by going round it again and again, or coming back to it."""
+    known = case.turnings.get(cycle)
+    if known is None:
+        known = case.turnings[cycle] = _classify(case, cycle)
+    return known
+
+
+def _classify(case: Case, cycle: tuple[str, ...]) -> Turning:
+    rounds = case.rounds(cycle)
+    if not rounds.turns():
+        return Turning(True)
+    shown = _show_endless(case, rounds)
+    if shown is not None:
+        return Turning(False, shown=shown)
+    product = case.product(cycle)
     if not _perhaps_endless(product):
         return Turning(True)
-    found = lasso(product)
-    if found is not None and any(is_exchange(product, edge) for edge in found[1]):
-        stem, loop = found
-        shown = _show_turns(case, product, [*stem, *loop * REPEATS], REPEATS)
-        if shown is not None:
-            return Turning(False, shown=shown)
+    shown = _show_endless(case, product)
+    if shown is not None:
+        return Turning(False, shown=shown)
     return Turning(True, "explicit+measure") if _measured(case, product) else Turning(None)
+
+
+def _show_endless(case: Case, product: Product) -> Shown | None:
+    found = lasso(product)
+    if found is None or not any(is_exchange(product, edge) for edge in found[1]):
+        return None
+    stem, loop = found
+    return _show_turns(case, product, [*stem, *loop * REPEATS], REPEATS)
 
 
 def _perhaps_endless(product: Product) -> bool:
@@ -150,43 +166,55 @@ def _measured(case: Case, product: Product) -> bool:
 
 
 def loop_bounds(case: Case) -> tuple[LoopBound, ...]:
-    """The figures of every loop that some run turns, where the search was complete and small enough."""
+    """The figures of the loops that some run turns, where the search was complete and small enough; of the first
+    ``MOST_FIGURES`` of them."""
     graph = case.base
-    cycles = cycles_of(case)
-    if not graph.complete or cycles is None or len(graph.values) > MOST_NODES:
+    if not graph.complete or len(graph.values) > MOST_NODES:
         return ()
-    found = []
-    for cycle in cycles:
-        product = case.product(cycle)
-        if product.turns():
-            found.append(_bound(case, product))
+    found: list[LoopBound] = []
+    room = MOST_LAYERED
+    limit = case.spec.policy.max_iterations or 0
+    for head in case.transitions.loop_heads():
+        for cycle in case.transitions.cycles_from(head, MOST_CYCLES) or ():
+            if len(found) < MOST_FIGURES and case.rounds(cycle).turns():
+                found.append(_bound(case, cycle, room))
+                room -= len(graph.values) * limit
     return tuple(found)
 
 
-def _bound(case: Case, product: Product) -> LoopBound:
-    entered = [
-        node for node, (_, place) in enumerate(product.nodes) if place == 0 and (node == 0 or node in product.entered)
-    ]
-    cheapest = path_between(product, entered, lambda edge: edge[3])
+def _bound(case: Case, cycle: tuple[str, ...], room: int) -> LoopBound:
+    rounds = case.rounds(cycle)
+    cheapest = path_between(rounds, range(len(rounds.starts or ())), lambda edge: edge[3])
     per_turn = None
-    if cheapest is not None:
-        stem = path_between(product, [0], lambda edge: edge[1] == cheapest[1][0][0])
-        path = [*(stem[1] if stem is not None else []), *cheapest[1]]
-        if _show_turns(case, product, path, 1) is not None:
-            per_turn = cheapest[0]
-    most = None
-    if product.endless_edge() is None:
-        turns, path = product.most()
-        if _show_turns(case, product, path, turns) is not None:
-            most = turns
+    if cheapest is not None and _show_turns(case, rounds, cheapest[1], 1) is not None:
+        per_turn = cheapest[0]
+    turning = classify(case, cycle).bounded
+    return LoopBound(cycle, per_turn, _most_turns(case, rounds), _under_policy(case, cycle, room), turning)
+
+
+def _most_turns(case: Case, rounds: Product) -> int | None:
+    """The most turns of any run; None where they are without end, or no run was found that has so many."""
+    if rounds.endless_edge() is not None:
+        return None
+    product = case.product(rounds.cycle)
+    if product.endless_edge() is not None:
+        return None
+    turns, path = product.most()
+    return turns if _show_turns(case, product, path, turns) is not None else None
+
+
+def _under_policy(case: Case, cycle: tuple[str, ...], room: int) -> int | None:
+    """The most turns of a run that ends within the cap on exchanges, where that is not too much to work out."""
     limit = case.spec.policy.max_iterations
-    under = None
-    if limit is not None and len(product.nodes) * limit <= MOST_LAYERED:
-        layered = _most_within(product, limit)
-        if layered is not None and _ends_within(case, product, layered[1], layered[0]):
-            under = layered[0]
-    turning = classify(case, product).bounded
-    return LoopBound(product.cycle, per_turn, most, under, turning)
+    if limit is None or len(case.base.values) * limit > room:
+        return None
+    product = case.product(cycle)
+    if len(product.nodes) * limit > MOST_LAYERED:
+        return None
+    layered = _most_within(product, limit)
+    if layered is None or not _ends_within(case, product, layered[1], layered[0]):
+        return None
+    return layered[0]
 
 
 def _most_within(product: Product, limit: int) -> tuple[int, list[Edge]] | None:
@@ -194,39 +222,46 @@ def _most_within(product: Product, limit: int) -> tuple[int, list[Edge]] | None:
     order = product.microstep_order()
     if order is None:
         return None
-    best: list[dict[int, int]] = [{0: 0}]
+    inner = [[edge for edge in edges if not is_exchange(product, edge)] for edges in product.edges]
+    outer = [[edge for edge in edges if is_exchange(product, edge)] for edges in product.edges]
+    done = [node for node in range(len(product.nodes)) if product.is_done(node)]
+    layer: dict[int, int] = {0: 0}
     arrival: list[dict[int, Edge]] = [{}]
+    ends: list[tuple[int, int, int]] = []
     for spent in range(limit + 1):
-        layer, came = best[spent], arrival[spent]
-        following: dict[int, int] = {}
+        came = arrival[spent]
         next_came: dict[int, Edge] = {}
+        following: dict[int, int] = {}
         for node in order:
             value = layer.get(node)
             if value is None:
                 continue
-            for edge in product.edges[node]:
-                into, by = (following, next_came) if is_exchange(product, edge) else (layer, came)
-                if into.get(edge[1], -1) < value + edge[3]:
-                    into[edge[1]] = value + edge[3]
-                    by[edge[1]] = edge
-        best.append(following)
+            _advance(inner[node], value, layer, came)
+            _advance(outer[node], value, following, next_came)
+        ends += [(layer[node], -spent, -node) for node in done if node in layer]
+        layer = following
         arrival.append(next_came)
-    ends = [
-        (value, spent, node)
-        for spent in range(limit + 1)
-        for node, value in best[spent].items()
-        if product.is_done(node)
-    ]
     if not ends:
         return None
-    turns, spent, node = max(ends, key=lambda end: (end[0], -end[1], -end[2]))
+    turns, spent, node = max(ends)
+    return turns, _path_back(product, arrival, -spent, -node)
+
+
+def _advance(edges: Sequence[Edge], value: int, into: dict[int, int], came: dict[int, Edge]) -> None:
+    for edge in edges:
+        if into.get(edge[1], -1) < value + edge[3]:
+            into[edge[1]] = value + edge[3]
+            came[edge[1]] = edge
+
+
+def _path_back(product: Product, arrival: Sequence[Mapping[int, Edge]], spent: int, node: int) -> list[Edge]:
     path: list[Edge] = []
     while node in arrival[spent]:
         edge = arrival[spent][node]
         path.append(edge)
         spent -= is_exchange(product, edge)
         node = edge[0]
-    return turns, path[::-1]
+    return path[::-1]
 
 
 def _ends_within(case: Case, product: Product, path: Sequence[Edge], turns: int) -> bool:
