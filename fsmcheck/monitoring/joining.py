@@ -28,7 +28,7 @@ def said_configuration(spec: Spec, said: Said) -> Configuration | None:
             return None
         try:
             values[name] = _value(field.type, said.store[name])
-        except (WriteError, TypeError):
+        except (WriteError, TypeError, OverflowError):
             return None
     store = Store(values)
     return Configuration(said.state, store, _status(spec, said.state, store, said.status))

@@ -96,6 +96,9 @@ class Monitor:
             found.extend(self._event(place, event, line))
         except Complaint as complaint:
             return list(self._complained(place, complaint))
+        except RecursionError:
+            complaint = Complaint("malformed", "a value is nested too deeply", event.run)
+            return list(self._complained(place, complaint))
         return found
 
     def close(self, path: str) -> list[Outcome]:
@@ -251,12 +254,11 @@ class Monitor:
 
     def _join(self, run: Run, said: Said) -> None:
         """Go on from the configuration that is said, if it is all there."""
-        configuration = said_configuration(self._spec, said)
+        configuration = run.configuration = said_configuration(self._spec, said)
         run.begun = run.counted = False
         run.last = None
         self._runs.release(run)
         if configuration is not None:
-            run.configuration = configuration
             run.ledger = joined(self._opening)
             run.unread = self._unread
             self._close_run(run, said)
