@@ -14,7 +14,7 @@ class DiagramLimits:
     nodes: int = 400_000
     terms: int = 200_000
     relation: int = 20_000
-    results: int = 3_000_000
+    results: int = 2_000_000
     seconds: float = 10.0
 
 
@@ -28,6 +28,8 @@ class Budget:
     def __init__(self, limits: DiagramLimits) -> None:
         self.limits = limits
         self._deadline = time.monotonic() + limits.seconds
+        self._results = 0
+        self._work = 0
 
     def extend(self, seconds: float) -> None:
         """Let the time for one more question count from now."""
@@ -57,7 +59,16 @@ class Budget:
         if count > self.limits.relation:
             raise BudgetError(f'step "{name}" relates too many fields')
 
-    def check_results(self, count: int) -> None:
-        """Raises ``BudgetError`` where too many results are remembered."""
-        if count > self.limits.results:
-            raise BudgetError(f"more than {self.limits.results} steps of computation")
+    def remember(self) -> None:
+        """Note one more remembered result. Raises ``BudgetError`` where there are too many, or the time is up."""
+        self._results += 1
+        if not self._results % 4096:
+            if self._results > self.limits.results:
+                raise BudgetError(f"more than {self.limits.results} results to remember")
+            self.check_time()
+
+    def work(self) -> None:
+        """Note one more bit of work that leaves nothing behind. Raises ``BudgetError`` once the time is up."""
+        self._work += 1
+        if not self._work % 4096:
+            self.check_time()

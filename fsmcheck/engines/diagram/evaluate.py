@@ -111,10 +111,14 @@ class Evaluation:
                 )
 
     def _all(self, nodes: Iterable[int]) -> int:
-        return reduce(self.functions.and_, nodes, TRUE)
+        return reduce(self.functions.and_, self._deepest_first(nodes), TRUE)
 
     def _any(self, nodes: Iterable[int]) -> int:
-        return reduce(self.functions.or_, nodes, FALSE)
+        return reduce(self.functions.or_, self._deepest_first(nodes), FALSE)
+
+    def _deepest_first(self, nodes: Iterable[int]) -> list[int]:
+        """So that what is joined so far need not be gone through again."""
+        return sorted(nodes, key=lambda node: -self.functions.place[node])
 
     def _value(self, term: Term) -> int:
         f = self.functions

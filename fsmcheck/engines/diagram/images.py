@@ -138,6 +138,7 @@ class Relation:
                         if new >= len(found):
                             found += [EMPTY] * (new + 1 - len(found))
                         found[new] = union(found[new], part) if found[new] else part
+        self.budget.remember()
         known = memo[node] = self.sets.node(level, found)
         return known
 
@@ -163,6 +164,7 @@ class Relation:
                         if new < len(targets) and targets[new]:
                             part = self._before(child, targets[new], below)
                             found[value] = self.sets.union(found[value], part)
+        self.budget.remember()
         known = memo[key] = self.sets.node(level, found)
         return known
 
@@ -182,6 +184,7 @@ class Relation:
                     if child
                     for _, below in self._ways(state, value)
                 )
+            self.budget.remember()
             memo[node] = known
         return known
 
@@ -203,6 +206,7 @@ class Relation:
         seen = set(pending)
         while pending:
             constraints, changes = pending.pop()
+            self.budget.work()
             place = self._next_place(level, constraints, changes)
             if place is None:
                 for new, below in self._settled(level, old, constraints, changes):
@@ -250,6 +254,7 @@ class Relation:
             node = here.get(place)
             options.append([(value, TRUE)] if node is None else self._new_values(node))
         for chosen in product(*options):
+            self.budget.work()
             asked = (*constraints, *(condition for _, condition in chosen if condition != TRUE))
             left = tuple(sorted(dict.fromkeys(asked)))
             tops = [self._level(node) for node in left]

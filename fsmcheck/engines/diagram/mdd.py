@@ -43,8 +43,6 @@ class Sets:
             self.children.append(key)
             self.level.append(level)
             self.budget.check_nodes(known)
-            if not known % 1024:
-                self.budget.check_results(len(self._unions) + len(self._meets) + len(self._rests))
         return known
 
     def single(self, values: Sequence[int]) -> int:
@@ -67,6 +65,7 @@ class Sets:
             x, y = self.children[a], self.children[b]
             if len(x) < len(y):
                 x, y = y, x
+            self.budget.remember()
             known = self._unions[key] = self.node(self.level[a], (*map(self.union, x, y), *x[len(y) :]))
         return known
 
@@ -80,6 +79,7 @@ class Sets:
         known = self._meets.get(key)
         if known is None:
             merged = tuple(map(self.meet, self.children[a], self.children[b]))
+            self.budget.remember()
             known = self._meets[key] = self.node(self.level[a], merged)
         return known
 
@@ -93,6 +93,7 @@ class Sets:
         known = self._rests.get(key)
         if known is None:
             x, y = self.children[a], self.children[b]
+            self.budget.remember()
             known = self._rests[key] = self.node(self.level[a], (*map(self.minus, x, y), *x[len(y) :]))
         return known
 

@@ -47,13 +47,14 @@ class Second:
 
 def look_again(diagram: Diagram, limits: DiagramLimits) -> Second:
     """Check a complete search. Raises ``DisagreementError`` where the checks refute it."""
-    _draw(diagram)
-    other = explore_symbolically(diagram.system, limits, backwards=True)
-    if not other.complete:
-        return Second(None, other.reason)
-    if other.counts != diagram.counts:
-        raise DisagreementError("two searches by diagrams find different numbers of configurations")
     try:
+        with deep_recursion():
+            _draw(diagram)
+        other = explore_symbolically(diagram.system, limits, backwards=True)
+        if not other.complete:
+            return Second(None, other.reason)
+        if other.counts != diagram.counts:
+            raise DisagreementError("two searches by diagrams find different numbers of configurations")
         _check_closed(other)
     except BudgetError as error:
         return Second(None, str(error))

@@ -18,7 +18,7 @@ from fsmcheck.system.system import Event, Location, StepKind, System
 
 Key = tuple[str, Subject, str]
 
-_DEEPEST = 20_000
+_DEEPEST = 4_000
 
 
 @dataclass
@@ -52,10 +52,11 @@ class Diagram:
     @cached_property
     def counts(self) -> dict[Location, int]:
         """How many at each location (those without any left out)."""
-        counted = {
-            location: self.ready.sets.count(self.reached[number])
-            for number, location in enumerate(self.system.locations)
-        }
+        with deep_recursion():
+            counted = {
+                location: self.ready.sets.count(node)
+                for location, node in zip(self.system.locations, self.reached, strict=True)
+            }
         return {location: count for location, count in counted.items() if count}
 
     @cached_property
@@ -103,11 +104,13 @@ class Diagram:
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Let recursion over levels go as deep as there are fields."""
+    """Let recursion over levels go as deep as there are fields. Raises ``BudgetError`` where they are too many."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEEPEST))
     try:
         yield
+    except RecursionError:
+        raise BudgetError("too many fields") from None
     finally:
         sys.setrecursionlimit(before)
 
@@ -124,8 +127,6 @@ def explore_symbolically(system: System, limits: DiagramLimits | None = None, *,
         diagram.complete = True
     except BudgetError as error:
         diagram.reason = str(error)
-    except RecursionError:
-        diagram.reason = "too many fields"
     return diagram
 
 
