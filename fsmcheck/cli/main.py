@@ -51,12 +51,15 @@ class _LateGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+        is_unknown = args and args[0] not in _COMMANDS and not args[0].startswith("-")
+        if is_unknown and not ctx.resilient_parsing:
             from fsmcheck.spelling import suggestion
 
-            raise click.UsageError(
-                f'there is no command "{args[0]}"; {suggestion(args[0], _COMMANDS, "commands")}', ctx
+            is_path = os.path.lexists(args[0])
+            hint = (
+                f'did you mean "fsmcheck check {args[0]}"?' if is_path else suggestion(args[0], _COMMANDS, "commands")
             )
+            raise click.UsageError(f'there is no command "{args[0]}"; {hint}', ctx)
         return super().resolve_command(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

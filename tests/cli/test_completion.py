@@ -43,6 +43,7 @@ def completed(
         (("check", "--select", ""), sorted({rule.id[:4] for rule in RULES})),
         (("check", "--select", "FSM108,fsm50"), [f"FSM108,FSM50{number}" for number in range(1, 6)]),
         (("check", "--ignore", "X"), []),
+        (("chekc", "expl"), ["explain"]),
         (("completion", ""), list(SHELLS)),
         (("help", "re"), ["reducer", "replay"]),
     ],

@@ -131,3 +131,8 @@ def test_a_misspelt_command_gets_a_suggestion(capsys: pytest.CaptureFixture[str]
     for arguments in (["chekc", "specs"], ["help", "chekc"]):
         assert main(arguments) == 2
         assert 'there is no command "chekc"; did you mean "check"?' in capsys.readouterr().err
+
+
+def test_a_path_where_a_command_belongs_gets_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["specs"]) == 2
+    assert 'did you mean "fsmcheck check specs"?' in capsys.readouterr().err
