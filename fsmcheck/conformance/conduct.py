@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from types import TracebackType
+from typing import Protocol, Self, cast
 
 from fsmcheck.conformance.answers import Answer
 from fsmcheck.conformance.attribute import attribute
@@ -24,6 +25,18 @@ class Reducer(Protocol):
     def start(self, inputs: Mapping[str, JsonValue]) -> Answer: ...
 
     def exchange(self, agent: str, writes: Mapping[str, JsonValue]) -> Answer: ...
+
+
+class Conversation(Reducer, Protocol):
+    """A reducer for some time. Every method may raise ``ReducerFailure``."""
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _value: BaseException | None, _traceback: TracebackType | None, /
+    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

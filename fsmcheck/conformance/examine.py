@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fsmcheck.conformance.client import Client
-from fsmcheck.conformance.conduct import Deviation, Reducer, Scenario, deviation, load_deviation
+from fsmcheck.conformance.conduct import Conversation, Deviation, Reducer, Scenario, deviation, load_deviation
 from fsmcheck.conformance.failure import Failure, ReducerFailure
 from fsmcheck.conformance.probes import PROBES
 from fsmcheck.conformance.process import Bounds
@@ -69,6 +69,13 @@ def examine(
     notice: Callable[[Job], None] | None = None,
 ) -> Examination:
     """Put a command through runs; a new process takes over where one has failed."""
+    return examine_by(lambda: Client(command, bounds), jobs, notice)
+
+
+def examine_by(
+    connect: Callable[[], Conversation], jobs: Iterable[Job], notice: Callable[[Job], None] | None = None
+) -> Examination:
+    """Put a reducer through runs; a new conversation takes over where one has failed."""
     runs = 0
     misses: list[Miss] = []
     failures: list[tuple[Job, Failure]] = []
@@ -76,7 +83,7 @@ def examine(
     at = 0
     while at < len(pending) and len(failures) < ENOUGH_FAILURES:
         try:
-            with Client(command, bounds) as client:
+            with connect() as client:
                 while at < len(pending):
                     job = pending[at]
                     if notice is not None:

@@ -18,6 +18,8 @@ FailureName = Literal[
     "stderr-flood",
     "no-close",
     "left-behind",
+    "raises",
+    "mutates",
 ]
 
 MEANING: dict[FailureName, str] = {
@@ -33,21 +35,31 @@ MEANING: dict[FailureName, str] = {
     "stderr-flood": "standard error was flooded",
     "no-close": "the process did not exit when it was asked to close",
     "left-behind": "processes were left running after the end",
+    "raises": "the call raised an exception",
+    "mutates": "what the call was given came back changed",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure by its name, the request during which it showed, what is known of it, and the end of standard error."""
+    """A failure by its name, the request during which it showed, what is known of it, and the end of standard error.
+
+    ``before`` are the requests of the run that had been answered, where they are known.
+    """
 
     name: FailureName
     request: str
     detail: str
     stderr: str = ""
+    before: tuple[str, ...] = ()
+
+    @property
+    def meaning(self) -> str:
+        return MEANING[self.name]
 
     def __str__(self) -> str:
         tail = f"; standard error ends with: {self.stderr}" if self.stderr else ""
-        return f"{self.name}: {MEANING[self.name]} ({self.detail}), on the request {self.request}{tail}"
+        return f"{self.name}: {self.meaning} ({self.detail}), on the request {self.request}{tail}"
 
 
 class ReducerFailure(Exception):  # noqa: N818

@@ -57,13 +57,14 @@ def _misses(misses: tuple[Miss, ...]) -> Iterator[str]:
     for miss in misses[:_SHOWN]:
         about = "" if miss.job.clause else f", which is about {miss.deviation.clause}"
         yield f'    in "{miss.job.name}", {miss.job.profile}{about}:'
-        for line in _run(miss):
+        for line in run_lines(miss):
             yield f"        {line}"
     if len(misses) > _SHOWN:
         yield f"    and in {len(misses) - _SHOWN} more"
 
 
-def _run(miss: Miss) -> Iterator[str]:
+def run_lines(miss: Miss) -> Iterator[str]:
+    """A run up to where it differs, one line an event."""
     difference = miss.deviation.difference
     if difference.path == "load":
         yield f"the spec is refused: {_value(difference.actual)}"
