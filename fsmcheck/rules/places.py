@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fsmcheck.cel.ast import mentioned_fields
+from fsmcheck.cel.ast import FieldRef, mentioned_fields, walk
 from fsmcheck.diagnostics import Subject
+from fsmcheck.source import Span
 from fsmcheck.spec.model import Action, ActionValue, Concatenation, Expression, Operator, Spec, Template, Write
 
 _MENTION = re.compile(r"\bcontext\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)")
@@ -63,6 +64,17 @@ def fields_named_in(expression: Expression) -> frozenset[str]:
     if expression.ast is not None:
         return mentioned_fields(expression.ast)
     return frozenset(_MENTION.findall(expression.text))
+
+
+def mentions_in(expression: Expression) -> Iterator[tuple[str, Span]]:
+    """Each mention of a field with the place of its name in the expression; as ``fields_named_in``."""
+    if expression.ast is not None:
+        for node in walk(expression.ast):
+            if isinstance(node, FieldRef):
+                yield node.name, node.name_span
+    else:
+        for found in _MENTION.finditer(expression.text):
+            yield found[1], Span(*found.span(1))
 
 
 def _of_template(template: Template | None, subject: Subject) -> Iterator[ExpressionPlace]:

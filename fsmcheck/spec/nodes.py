@@ -79,3 +79,18 @@ class YamlDocument:
     root: Node | None
     faults: tuple[Fault, ...]
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where something is being typed: a scalar that ends at the cursor, which may be empty.
+
+    ``path`` leads there from the root of the document by keys and indices, for a key to the map that it is in.
+    ``typed`` is the content before the cursor, ``siblings`` are the keys before it in its map.
+    """
+
+    path: tuple[str | int, ...]
+    is_key: bool
+    typed: str
+    style: Style
+    siblings: tuple[str, ...] = ()

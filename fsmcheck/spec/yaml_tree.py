@@ -16,6 +16,7 @@ import yaml
 from fsmcheck.diagnostics import Fault, Related
 from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.nodes import (
+    Cursor,
     Entry,
     Hole,
     MappingNode,
@@ -235,3 +236,59 @@ def _placed(value: Node, key: Span) -> Node:
     if isinstance(value, ScalarNode) and value.span.end == value.span.start:
         return replace(value, span=key)
     return value
+
+
+_MARK = "\ue000"
+_KEY_SO_FAR = re.compile(r"[ \t]*(?:- +)*[\w.-]*")
+
+
+def cursor_at(text: str, offset: int) -> Cursor | None:
+    """What is being typed at an offset, judged by the text before it; None in a comment or where that is no YAML."""
+    before = text[: min(offset, MOST_CHARACTERS)].lstrip(_BOM)
+    line = before[before.rfind("\n") + 1 :]
+    endings = (":", "", '"', "'") if _KEY_SO_FAR.fullmatch(line) else ("", '"', "'")
+    found = (_marked(before + _MARK + ending) for ending in endings)
+    return None if _FORBIDDEN.search(before) else next((cursor for cursor in found if cursor is not None), None)
+
+
+def _marked(text: str) -> Cursor | None:
+    """The cursor that the mark stands for; what follows the mark may be broken."""
+    path: list[tuple[bool, list[str]]] = []
+    try:
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            match event:
+                case yaml.DocumentStartEvent():
+                    path = []
+                case yaml.MappingStartEvent() | yaml.SequenceStartEvent() if len(path) >= DEEPEST:
+                    return None
+                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
+                    _count(path, "")
+                    path.append((isinstance(event, yaml.MappingStartEvent), []))
+                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                    path.pop()
+                case yaml.ScalarEvent() if _MARK in event.value:
+                    return _cursor(path, str(event.value), Style(event.style or ""))
+                case yaml.ScalarEvent() | yaml.AliasEvent():
+                    _count(path, getattr(event, "value", None) or "")
+    except yaml.YAMLError:
+        pass
+    return None
+
+
+def _count(path: list[tuple[bool, list[str]]], part: str) -> None:
+    if path:
+        path[-1][1].append(part)
+
+
+def _cursor(path: list[tuple[bool, list[str]]], value: str, style: Style) -> Cursor:
+    is_key = bool(path) and path[-1][0] and len(path[-1][1]) % 2 == 0
+    steps: list[str | int] = []
+    for number, (is_mapping, parts) in enumerate(path):
+        is_last = number == len(path) - 1
+        if is_last and is_key:
+            break
+        # Outside the last collection, the one that leads on is among the parts already.
+        done = len(parts) if is_last else len(parts) - 1
+        steps.append(parts[done - 1] if is_mapping else done)
+    siblings = tuple(path[-1][1][::2]) if path and path[-1][0] else ()
+    return Cursor(tuple(steps), is_key, value[: value.index(_MARK)], style, siblings)

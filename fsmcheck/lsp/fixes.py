@@ -1,0 +1,64 @@
+"""Quick fixes, each tried out on a copy of the text before it is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fsmcheck.diagnostics import Edit, Finding, Fix
+from fsmcheck.lsp.analysis import Analysis
+from fsmcheck.source import SourceFile, Span
+from fsmcheck.spec.load import load
+from fsmcheck.suppress import allowances
+
+_REASON = "say why"
+
+
+def applied(text: str, edits: Iterable[Edit]) -> str:
+    """The text with edits made, all of whose spans are in the text as it was."""
+    for edit in sorted(edits, key=lambda each: each.span, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+def faults(source: SourceFile) -> int | None:
+    """How much is wrong with the reading of a text; None where a document of it is not YAML."""
+    documents = load(source)
+    if any(document.spec is None for document in documents):
+        return None
+    return sum(len(document.faults) for document in documents)
+
+
+def fixes(analysis: Analysis, finding: Finding) -> Iterator[tuple[Fix, bool]]:
+    """What can be done about a finding, and whether it mends the spec rather than lets the finding be."""
+    fix = finding.fix
+    if fix is not None and _is_sound(analysis.source, fix):
+        yield fix, True
+    allowance = _allowance(analysis, finding)
+    if allowance is not None:
+        yield allowance, False
+
+
+def _is_sound(source: SourceFile, fix: Fix) -> bool:
+    """Whether a fix leaves a spec with no more faults than before."""
+    before, after = faults(source), faults(SourceFile(source.path, applied(source.text, fix.edits)))
+    return after is not None and (before is None or after <= before)
+
+
+def _allowance(analysis: Analysis, finding: Finding) -> Fix | None:
+    """The comment above a finding's line that allows it; None where a comment cannot stand there."""
+    source, lines = analysis.source, analysis.lines
+    line = lines.position(finding.span.start).line
+    start, end = lines.bounds(line)
+    content = source.text[start:end]
+    indent = content[: len(content) - len(content.lstrip())]
+    break_ = "\r\n" if "\r\n" in source.text else "\n"
+    comment = f"# fsmcheck: allow {finding.rule} - {_REASON}"
+    edit = Edit(Span(start, start), f"{indent}{comment}{break_}")
+    after = SourceFile(source.path, applied(source.text, (edit,)))
+    before = faults(source)
+    if before is None or faults(after) != before:
+        return None
+    target, _ = after.position(finding.span.start + len(edit.text))
+    if not any(each.line == target and finding.rule in each.rules for each in allowances(after)[0]):
+        return None
+    return Fix(f"allow {finding.rule} here with a comment", (edit,))
