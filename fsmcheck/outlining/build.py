@@ -30,10 +30,8 @@ def build(spec: Spec, profile: Profile, findings: Iterable[Finding] = ()) -> Out
     told = list(findings)
     dead: _Dead = {(f.subject.state, None) for f in told if f.rule in _DEAD_STATE}
     dead |= {(f.subject.state, f.subject.transition) for f in told if f.rule in _DEAD_TRANSITION}
-    matrices = tuple(
-        matrix(state.name.text, found[state.name.text], seen_classes(case, reached, state, found[state.name.text]))
-        for state in named
-    )
+    seen = seen_classes(case, reached, found)
+    matrices = tuple(matrix(name, each, seen[name]) for name, each in found.items())
     return Outline(
         tuple(_state(spec, state, reached, dead) for state in spec.states),
         tuple(

@@ -6,9 +6,9 @@ shows it. Between the two nothing is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from fsmcheck.cel.values import Value
@@ -18,7 +18,9 @@ from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Run
 from fsmcheck.outlining.classes import Classes
 from fsmcheck.outlining.outcomes import Vector, outcome_terms, outcomes
-from fsmcheck.spec.model import State
+from fsmcheck.reducer.record import Search
+from fsmcheck.reducer.record import Step as RunStep
+from fsmcheck.reducer.store import Store
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Event, Input, Phase, Step, StepKind
 
@@ -26,6 +28,9 @@ RULE = "outline"
 LIMITS = Limits(configurations=20_000, seconds=2.0)
 MOST_CLASSES = 64
 """Classes of one state that are looked for."""
+
+MOST_SPENT = 100_000
+"""Steps and microsteps of runs after which no more are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Seen:
     context: Mapping[str, Value] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reached:
     """What a search of the machine found. Where it was cut off, everything counts as possibly reached."""
 
@@ -44,19 +49,24 @@ class Reached:
 
     def state(self, name: str) -> bool:
         """Whether a run may come to be in a state."""
-        return not self.graph.complete or any(location.state == name for location in self.graph.reached)
+        return not self.graph.complete or name in self._entered
 
     def transition(self, state: str, index: int) -> bool:
-        """Whether a run may take a transition, or try to."""
-        return not self.graph.complete or (state, index) in self._fired()
+        """Whether a run may take a transition."""
+        return not self.graph.complete or (state, index) in self._fired
 
-    def _fired(self) -> frozenset[tuple[str, int]]:
+    @cached_property
+    def _entered(self) -> frozenset[str]:
+        return frozenset(location.state for location in self.graph.reached)
+
+    @cached_property
+    def _fired(self) -> frozenset[tuple[str, int | None]]:
         steps = self.graph.system.steps
         used = {number for edges in self.graph.edges for number, _ in edges}
         return frozenset(
-            (steps[number].source.state, index)
+            (steps[number].source.state, steps[number].transition)
             for number in used
-            if (index := steps[number].transition) is not None and steps[number].kind is StepKind.FIRE
+            if steps[number].kind is StepKind.FIRE
         )
 
 
@@ -95,27 +105,49 @@ def _inner(step: Step, events: Sequence[Event]) -> tuple[Input, ...]:
     return tuple(more.values())
 
 
-def seen_classes(case: Case, reached: Reached, state: State, classes: Classes) -> dict[Vector, Seen]:
-    """What is known of each class of a state."""
+def seen_classes(case: Case, reached: Reached, found: Mapping[str, Classes]) -> dict[str, dict[Vector, Seen]]:
+    """What is known of the classes of each state.
+
+    Of the classes that are left the one farthest away is looked for; a run that comes to it shows others on its way.
+    """
     graph = reached.graph
-    found: dict[Vector, Seen] = {}
-    for vector in list(classes.found)[:MOST_CLASSES]:
-        hits = graph.hits.get((RULE, Subject(state=state.name.text), case_of(vector)), [])
-        if not hits:
-            found[vector] = Seen(False if graph.complete else None)
-            continue
-        shown = case.show_hit(graph, hits, partial(_find, case, state, vector))
-        context = None if shown is None else {name: shown.detail["store"][name] for name in classes.fields}
-        found[vector] = Seen(None if context is None else True, context)
-    return found
+    hits = {
+        (name, vector): graph.hits.get((RULE, Subject(state=name), case_of(vector)), [])
+        for name, classes in found.items()
+        for vector in list(classes.found)[:MOST_CLASSES]
+    }
+    shown: dict[tuple[str, Vector], Store] = {}
+    for name, vector in sorted(hits, key=lambda key: -min((graph.depths[h.source] for h in hits[key]), default=0)):
+        if (name, vector) not in shown and hits[name, vector] and case.stage.spent < MOST_SPENT:
+            found_run = case.show_hit(graph, hits[name, vector], partial(_find, case, name, vector))
+            if found_run is not None:
+                _note(case, found_run.run, shown)
+    known: dict[str, dict[Vector, Seen]] = {name: {} for name in found}
+    for (name, vector), admitted in hits.items():
+        store = shown.get((name, vector))
+        if store is None:
+            known[name][vector] = Seen(False if graph.complete and not admitted else None)
+        else:
+            known[name][vector] = Seen(True, {field: store[field] for field in found[name].fields})
+    return known
 
 
-def _find(case: Case, state: State, vector: Vector, run: Run) -> tuple[int, Mapping[str, Any]] | None:
-    """The first time in a run that guards of the state are evaluated with these outcomes."""
+def _find(case: Case, name: str, vector: Vector, run: Run) -> tuple[int, Mapping[str, Any]] | None:
+    """The step of a run in which guards of a state are first evaluated with these outcomes."""
     for number, step in enumerate(run):
-        for each in step.advance.searches():
-            if each.state != state.name.text or (each.unmet and case.profile == "gated"):
-                continue
-            if outcomes(state, each.store, case.profile) == vector:
-                return number, {"store": each.store}
+        if any(each.state == name and seen == vector for each, seen in _evaluated(case, step)):
+            return number, {}
     return None
+
+
+def _evaluated(case: Case, step: RunStep) -> Iterator[tuple[Search, Vector]]:
+    """The looks for a transition in a step of a run at which guards are evaluated, with the outcomes."""
+    for each in step.advance.searches():
+        if not (each.unmet and case.profile == "gated"):
+            yield each, outcomes(case.spec.state_by_name[each.state], each.store, case.profile)
+
+
+def _note(case: Case, run: Run, shown: dict[tuple[str, Vector], Store]) -> None:
+    for step in run:
+        for each, vector in _evaluated(case, step):
+            shown.setdefault((each.state, vector), each.store)
