@@ -27,7 +27,7 @@ _EXTRA = ("pygls", "lsprotocol")
 def command(profile: str | None, config_path: Path | None, isolated: bool) -> int:
     """Speak the language server protocol over standard input and output; the log is on standard error.
 
-    It is started by an editor: docs/editors.md has the settings. It needs the extra: pip install "fsmcheck[lsp]".
+    It is started by an editor. It needs an extra: pip install "fsmcheck[lsp]".
     """
     missing = [name for name in _EXTRA if _is_missing(name)]
     if missing:
