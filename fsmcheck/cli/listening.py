@@ -48,12 +48,16 @@ class Listening:
     def read(self, descriptor: int, size: int) -> bytes:
         """At most so many bytes, as soon as some are there; none at the end, or when interrupted."""
         try:
-            self._waits = True
-            return b"" if self.interrupted else os.read(descriptor, size)
+            return self._read(descriptor, size)
         except _EnoughError:
             return b""
         except OSError as error:
             raise click.UsageError(f"the log cannot be read: {error.strerror}") from None
+
+    def _read(self, descriptor: int, size: int) -> bytes:
+        try:
+            self._waits = True
+            return b"" if self.interrupted else os.read(descriptor, size)
         finally:
             self._waits = False
 

@@ -166,6 +166,8 @@ def _watch(monitor: Monitor, reporter: Reporter, logs: tuple[str, ...], fail_fas
             path = "<stdin>" if log == "-" else log
             with opened(log) as descriptor:
                 for line in lines(lambda size, fd=descriptor: listening.read(fd, size)):  # type: ignore[misc]
+                    if listening.interrupted and not line.ended:
+                        return True
                     for outcome in monitor.feed(path, line):
                         reporter.tell(outcome)
                     if listening.interrupted or (fail_fast and reporter.found):

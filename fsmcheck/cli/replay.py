@@ -71,8 +71,10 @@ def _story(spec: Spec, trace: Trace) -> Sequence[str]:
     from fsmcheck.reducer.replay import rerun
     from fsmcheck.reducer.story import story
 
+    violates = trace.get("violates")
+    named = (violates.get("rule"), violates.get("subject")) if isinstance(violates, dict) else None
     profile: Profile = "eager" if trace["profile"] == "eager" else "gated"
     for found in violations(spec, profile, rerun(spec, trace)):
-        if trace.get("violates") == {"rule": found.rule, "subject": found.subject.as_dict()}:
+        if named == (found.rule, found.subject.as_dict()):
             return story(spec, trace, found.detail)
     return ()
