@@ -107,7 +107,7 @@ def _on_edge(edge: Edge, numbered: bool) -> list[_Lines]:
     guards = [f"and {guard}" if place else guard for place, guard in enumerate(shown)]
     lines = [line for guard in guards for line in wrapped(guard, 36, 3)][:6]
     if numbered and lines:
-        lines[0] = f"{edge.index + 1}. {lines[0]}"
+        lines[0] = f"{edge.index}: {lines[0]}"
     found = [_Lines(CODE, tuple(lines), edge.mark)] if lines else []
     notes = _note(edge.mark, edge.rules)
     if notes:

@@ -115,8 +115,8 @@ def test_tooltips_say_all_that_there_is_to_say() -> None:
 
 def test_transitions_are_numbered_where_the_order_matters() -> None:
     text = written(ET.fromstring(svg.render(DRAWN))).splitlines()
-    assert "2. always" in text
-    assert any(line.startswith("3. context.n < 3") for line in text)
+    assert "1: always" in text
+    assert any(line.startswith("2: context.n < 3") for line in text)
     only = Machine("m", DRAWN.nodes[:1], (Edge("a", "a", 0, ("context.x",), Mark.REACHABLE),))
     assert "context.x" in written(ET.fromstring(svg.render(only))).splitlines()
 
@@ -136,7 +136,7 @@ def test_the_command_draws_a_shipped_spec_without_another_program(
     assert main(["graph", str(spec), "--format", "svg", "--output", str(target)]) == 0
     root = ET.fromstring(target.read_text(encoding="utf-8"))
     assert classes(root, "path").count("edge violated") == 1
-    assert "2. context.outcome == 'replan'" in written(root)
+    assert "1: context.outcome == 'replan'" in written(root)
     assert root.get("aria-label") == "State machine outcome-not-consumed"
 
 
