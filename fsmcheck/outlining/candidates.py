@@ -72,14 +72,15 @@ def candidates(spec: Spec, state: State, name: str, *, empty: bool) -> tuple[Val
     """Values of a field for the guards of a state; the empty one is the last, if it is wanted at all."""
     declared = spec.field_by_name[name].type
     found = list(_values(declared, named(state)))
-    if declared.kind is Kind.NUMBER and _computed(spec, name):
+    if declared.kind is Kind.NUMBER and is_computed(spec, name):
         found.append(nan)
     nothing = _nothing(declared)
     distinct = [value for value in _distinct(found) if not is_empty(value)]
     return (*distinct[:MOST], nothing) if empty else tuple(distinct[:MOST])
 
 
-def _computed(spec: Spec, name: str) -> bool:
+def is_computed(spec: Spec, name: str) -> bool:
+    """Whether an action computes a field's value: a number can be NaN only so."""
     return any(write.field.text == name and not isinstance(write.value, Constant) for write in writes(spec))
 
 

@@ -7,19 +7,21 @@ for a context with other outcomes than those met, until there is none: an answer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from random import Random
 
+from fsmcheck.cel.types import Kind
 from fsmcheck.cel.values import Value
-from fsmcheck.outlining.candidates import candidates
+from fsmcheck.outlining.candidates import candidates, is_computed
 from fsmcheck.outlining.concrete import contexts
 from fsmcheck.outlining.outcomes import OutcomeTerms, Vector, matrix_fields, outcome_terms, outcomes
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.store import Store, empty_value
 from fsmcheck.spec.model import Spec, State
 from fsmcheck.system.layout import Layout
+from fsmcheck.system.system import Variable
 
 TRIED = 4_000
 """Contexts made of candidate values that are tried for one state."""
@@ -32,7 +34,7 @@ ASKED = 96
 class Classes:
     """Each vector of outcomes with a context that shows it, of ``fields``.
 
-    ``complete`` says that there are no others: no context of the fields has other outcomes.
+    ``complete`` says that there are no others: no context of the fields, with integers up to 2^53, has other outcomes.
     """
 
     fields: tuple[str, ...]
@@ -98,7 +100,7 @@ def _ask(layout: Layout, terms: OutcomeTerms, trial: _Trial) -> bool:
     """Look for further classes; whether there are none left that the abstraction admits."""
     from fsmcheck.engines.outcomes import OutcomeSearch
 
-    variables = tuple(variable for variable in layout.variables() if variable.field is not None)
+    variables = tuple(_within(layout, each) for each in layout.variables() if each.field is not None)
     used = [*terms.true, *terms.error, terms.side]
     search = OutcomeSearch(variables, terms.choices.used_in(used), terms.true, terms.error, terms.side)
     for vector in trial.found:
@@ -118,3 +120,11 @@ def _ask(layout: Layout, terms: OutcomeTerms, trial: _Trial) -> bool:
         missed.add(vector)
         search.exclude(vector)
     return False
+
+
+def _within(layout: Layout, variable: Variable) -> Variable:
+    """A variable of the store with the values it can have: a number that is only ever given is not NaN."""
+    name = variable.field or ""
+    if layout.types[name].kind is not Kind.NUMBER or is_computed(layout.spec, name):
+        return variable
+    return replace(variable, domain=(0, *range(2, variable.sort.size)))

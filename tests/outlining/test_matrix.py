@@ -117,6 +117,17 @@ def test_under_eager_a_transition_without_guards_reads_the_requirements() -> Non
     assert column(eager, "f").context == {"v": ""}
 
 
+def test_a_number_that_is_only_given_is_never_nan_and_one_that_is_computed_may_be() -> None:
+    state = "requires: [{ name: x, from: { agent: w } }], " + guarded(
+        ("t", "context.x < 0.5"), ("u", "context.x >= 0.5")
+    )
+    assert shape(of_s("x: { type: number }", state)) == {("tf", 0, False, True), ("ft", 1, False, True)}
+    computing = "entry: [{ assign: { x: '${ 1.0 / 3.0 }' } }], " + state
+    found = of_s("x: { type: number }", computing)
+    assert column(found, "ff").context == {"x": "NaN"}
+    assert shape(found) == {("tf", 0, False, True), ("ft", 1, False, False), ("ff", None, False, False)}
+
+
 def test_contexts_that_no_run_comes_to_are_told_from_those_that_one_does() -> None:
     found = of_s("n: { type: integer, default: 4 }", guarded(("t", "context.n == 4"), ("u", "context.n == 5")))
     assert shape(found) == {("tf", 0, False, True), ("ft", 1, False, False), ("ff", None, False, False)}
