@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: check test lint types imports docs bench soak mutants lock clean
+.PHONY: check test lint types imports docs reports bench soak mutants lock clean
 
 check: $(READY)
 	$(BIN)/fsmcheck check specs --exit-zero
@@ -26,6 +26,10 @@ imports: $(READY)
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+# The HTML reports of the shipped specs; a minute or two.
+reports: $(READY)
+	$(BIN)/python docs/reports.py
 
 # Minutes rather than seconds: many generated specs against brute force, and faults seeded into the checker.
 soak: $(READY)

@@ -47,7 +47,9 @@ LOOP = Outline(
             (
                 MatrixColumn({"verdict": "good"}, ("true", "false"), 0, overlap=False, reachable=True),
                 MatrixColumn({"verdict": "bad"}, ("true", "true"), 0, overlap=True, reachable=True),
-                MatrixColumn({"verdict": ""}, ("false", "error"), None, overlap=False, reachable=None),
+                MatrixColumn({"verdict": "odd"}, ("false", "error"), None, overlap=False, reachable=None),
+                MatrixColumn({"verdict": "ugly"}, ("false", "false"), None, overlap=False, reachable=False),
+                MatrixColumn({"verdict": ""}, ("false", "false"), None, overlap=False, reachable=True),
             ),
         ),
     ),

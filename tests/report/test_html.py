@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from fsmcheck.check import check
+from fsmcheck.cli.main import main
 from fsmcheck.diagnostics import Severity, Subject
 from fsmcheck.options import Options
 from fsmcheck.report.html import render
@@ -306,3 +307,24 @@ def test_a_vacuous_proof_is_told_apart() -> None:
     record = ObligationRecord("a", "FSM301", Subject(), "proved", "explicit", 0.0, "vacuous: never", vacuous=True)
     made = document(report(specs=(replace(spec, obligations=(record,)),)))
     assert made["specs"][0]["obligations"][0]["verdict"] == "vacuous"  # type: ignore[index]
+
+
+def test_the_command_line_asks_for_pictures_where_a_page_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FSMCHECK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.yaml").write_text(FAULTY.read_text(encoding="utf-8"), encoding="utf-8")
+    pages = []
+    for arguments in (
+        ["--format=html", "--output=a.html"],
+        ["--report=html=a.html"],
+        ["--report=html=a.html", "--no-cache"],
+    ):
+        assert main(["check", "a.yaml", "--isolated", *arguments]) == 1
+        pages.append((tmp_path / "a.html").read_bytes())
+    # Whether verdicts are remembered or found anew, the page is the same.
+    assert pages[0] == pages[1] == pages[2]
+    (spec,) = Page(pages[0].decode()).data()["specs"]
+    assert [state["name"] for state in spec["machine"]["states"]][:3] == ["plan", "execute", "replan"]
+    assert {matrix["state"] for matrix in spec["machine"]["matrices"]} >= {0, 1, 2}

@@ -131,6 +131,7 @@ def test_the_overview_leads_to_a_spec(opened: Any, faulty: Report) -> None:
     with opened(faulty) as on:
         assert on.page.locator("#specs tbody tr").count() == 2
         on.page.click("#specs a >> text=planner-executor")
+        assert on.page.evaluate("[scrollY, document.activeElement.id]") == [0, "spec-title"]
         assert on.page.locator("#spec-title").inner_text() == "planner-executor version 1"
         drawn = on.page.locator(".canvas .state").evaluate_all("all => all.map(each => each.dataset.state)")
         assert sorted(drawn) == ["abort", "done", "execute", "finish", "plan", "replan"]
@@ -234,14 +235,14 @@ def test_the_guard_matrix_names_gaps_overlaps_and_errors(opened: Any) -> None:
             "rows => rows.map(row => [...row.cells].slice(1).map(cell => cell.textContent))"
         )
         assert rows == [
-            ["▶ fires", "▶ fires", "· no"],
-            ["· no", "✓ enabled", "✕ error"],
-            ["✓one", "!overlap", "✕gap"],
-            ["yes", "yes", "not known"],
+            ["▶ fires", "▶ fires", "· no", "· no", "· no"],
+            ["· no", "✓ enabled", "✕ error", "· no", "· no"],
+            ["✓one", "!overlap", "✕gap", "–gap", "…waits"],
+            ["yes", "yes", "not known", "no", "yes"],
         ]
         assert "verdict" in on.page.inner_text(".matrix thead")
         summary = on.page.inner_text("#matrix-0 summary")
-        assert all(each in summary for each in ("3 classes", "1 gap", "1 overlap", "1 with an error"))
+        assert all(each in summary for each in ("5 classes", "1 gap", "1 overlap", "1 with an error"))
 
 
 def test_obligations_are_filtered_by_verdict(opened: Any) -> None:
@@ -333,6 +334,6 @@ def test_on_paper_nothing_is_folded_away(opened: Any, faulty: Report) -> None:
     with opened(faulty, "#outcome-not-consumed") as on:
         on.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         on.page.emulate_media(media="print")
-        assert not on.page.locator("main details:not([open])").count()
+        assert not on.page.locator("main details:not([open]):not(.aside)").count()
         assert not on.page.locator(".search").is_visible()
         assert on.page.locator(".canvas").is_visible()

@@ -89,6 +89,7 @@ def _matrix(matrix: GuardMatrix, states: Mapping[str, int]) -> Json:
         "fields": [text.line(name) for name in matrix.fields],
         "columns": [_column(column) for column in matrix.columns],
         "omitted": matrix.omitted,
+        "complete": matrix.complete,
     }
 
 

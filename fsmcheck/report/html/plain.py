@@ -8,7 +8,7 @@ from html import escape
 from fsmcheck.diagnostics import Finding
 from fsmcheck.report.html import text
 from fsmcheck.report.html.places import place
-from fsmcheck.report.tally import SEVERITIES, VERDICTS, extent, plural, summary
+from fsmcheck.report.tally import SEVERITIES, extent, plural, proofs, summary
 from fsmcheck.results import Report, SpecReport
 
 _NOUNS = {"error": "error", "warning": "warning", "info": "note"}
@@ -22,7 +22,7 @@ def plain(report: Report) -> str:
 def _report(report: Report) -> Iterator[str]:
     counts = summary(report)
     found = ", ".join(plural(counts[key], _NOUNS[key]) for key in SEVERITIES if counts[key]) or "no findings"
-    verdicts = ", ".join(f"{counts[key]} {key}" for key in VERDICTS)
+    verdicts = ", ".join((proofs(counts), *(f"{counts[key]} {key}" for key in ("violated", "unknown"))))
     yield f"<p>{escape(extent(report))}: {escape(found)}; {escape(verdicts)}</p>"
     if report.interrupted:
         yield "<p><strong>Interrupted, nothing may be concluded.</strong></p>"

@@ -59,6 +59,11 @@ function navigate(hash, quietly, toStage) {
   } else if (toStage && shown !== null && !document.activeElement?.id.startsWith("finding")) byId("side")?.focus();
 }
 
+// Findings and runs move into view of their own accord; what is told of a state is up beside the picture.
+function goesByItself(anchor) {
+  return /^#[^/]*(\/\/(finding|run)\/|$)/.test(anchor.getAttribute("href"));
+}
+
 function typing(event) {
   return event.target instanceof Element && event.target.closest("input, select, textarea, .canvas, .scrolling, pre") !== null;
 }
@@ -72,7 +77,7 @@ function start() {
     event.preventDefault();
     const to = anchor.getAttribute("data-to");
     if (to !== null) byId(to).focus();
-    else navigate(anchor.getAttribute("href"), false, anchor.closest("section") !== null && !anchor.getAttribute("href").includes("//finding/") && !anchor.getAttribute("href").includes("//run/"));
+    else navigate(anchor.getAttribute("href"), false, shown !== null && anchor.closest("section") !== null && !goesByItself(anchor));
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -97,7 +102,7 @@ function start() {
   addEventListener("hashchange", () => show(false));
   addEventListener("beforeprint", () => {
     page?.graph?.view.fit();
-    for (const each of document.querySelectorAll("main details")) each.open = true;
+    for (const each of document.querySelectorAll("main details:not(.aside)")) each.open = true;
   });
   show(false);
 }

@@ -52,7 +52,7 @@ function findingCard(spec, number) {
           found.related.map((each) => [el("p", {}, each.message, " ", el("span", { class: "place" }, each.place)), excerptOf(each.lines)]),
         )
       : null,
-    rule?.documentation ? el("details", {}, el("summary", {}, `About ${found.rule}: `, spans(rule.summary)), documentation(rule.documentation)) : null,
+    rule?.documentation ? el("details", { class: "aside" }, el("summary", {}, `About ${found.rule}: `, spans(rule.summary)), documentation(rule.documentation)) : null,
   );
 }
 

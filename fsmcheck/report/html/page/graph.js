@@ -138,7 +138,7 @@ function drawState(spec, state, index, box) {
     drawn("text", { class: "glyph", x: left + 19, y: box.y + 4.5 }, MARKS[state.mark].sign || "·"),
     drawn("text", { class: "name", x: box.x + 11, y: box.y - 2 }, box.name),
     drawn("text", { class: "under", x: box.x + 11, y: box.y + 14 }, underline(state)),
-    count === null ? null : tally(box.x + box.width / 2 - 4, top, count),
+    count === null ? null : tally(box.x + box.width / 2 - 2, top - 10, count),
   );
 }
 
@@ -158,8 +158,8 @@ function drawTransition(machine, transition, line) {
       "data-transition": `${machine.states[transition.source].name}/${transition.index}`,
     },
     drawn("title", {}, label),
-    drawn("path", { class: "reach", d: curve(line.points) }),
-    drawn("path", { class: "line", d: curve(line.points) }),
+    drawn("path", { class: "reach", d: line.path }),
+    drawn("path", { class: "line", d: line.path }),
     drawn("path", { class: "head", d: arrowHead(line.points) }),
     drawn("rect", { class: "plate", x: line.x - line.width / 2, y: line.y - 10, width: line.width, height: 20, rx: 5 }),
     drawn("text", { class: "label", x: line.x, y: line.y + 4 }, line.label),

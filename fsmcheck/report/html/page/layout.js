@@ -49,10 +49,25 @@ function layOut(machine) {
     width: graph.graph().width || 200,
     height: graph.graph().height || 100,
     nodes: machine.states.map((_, index) => graph.node(String(index))),
-    edges: machine.transitions.map((transition, number) =>
-      graph.edge(String(transition.source), String(transition.target), String(number)),
-    ),
+    edges: machine.transitions.map((transition, number) => {
+      const line = graph.edge(String(transition.source), String(transition.target), String(number));
+      if (transition.source !== transition.target) return { ...line, path: curve(line.points) };
+      const loops = machine.transitions.filter((each, other) => each.source === transition.source && each.target === transition.target && other < number);
+      return loopLine(graph.node(String(transition.source)), line, loops.length);
+    }),
   };
+}
+
+// A transition back to its own state: an ear at the right side, those of further ones around it.
+function loopLine(node, line, inner) {
+  const right = node.x + node.width / 2;
+  const left = line.x - line.width / 2;
+  const [near, far] = [7 + 4 * inner, 22 + 12 * inner];
+  const points = [{ x: left, y: node.y + far }, { x: right, y: node.y + near }];
+  const path = `M${at({ x: right, y: node.y - near })}C${at({ x: left + 8, y: node.y - far })} ${at(
+    { x: left + 8, y: node.y + far },
+  )} ${at(points[1])}`;
+  return { ...line, points, path, x: line.x - (left - right) / 4 + 6, y: node.y };
 }
 
 const at = (point) => `${point.x.toFixed(1)} ${point.y.toFixed(1)}`;

@@ -99,7 +99,7 @@ function hitsFor(index, asked, spec) {
     const name = entry.name.toLowerCase();
     const place = name.indexOf(asked);
     if (place < 0) return;
-    const score = (entry.spec === spec ? 0 : 10) + (name === asked ? 0 : place === 0 ? 1 : 2) + (entry.kind === "transition" ? 0.5 : 0);
+    const score = (entry.spec === spec ? 0 : 10) + (name === asked ? 0 : place === 0 ? 1 : 2) + ({ spec: -0.5, transition: 0.5 }[entry.kind] ?? 0);
     scored.push({ entry, score, order });
   });
   scored.sort((one, two) => one.score - two.score || one.order - two.order);

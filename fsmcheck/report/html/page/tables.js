@@ -6,7 +6,7 @@ function matricesSection(spec) {
   return section(
     "matrices",
     "Guard matrices",
-    el("p", { class: "dim" }, "One column for each class of contexts that the guards of a state do not tell apart, with one such context."),
+    el("p", { class: "dim" }, "One column for each class of contexts that the guards of a state do not tell apart, with one such context. A gap is where all requirements are met and no transition is enabled, an overlap where more than one is."),
     matrices.map((matrix) => matrixOf(spec, matrix)),
   );
 }
@@ -15,8 +15,8 @@ function matrixOf(spec, matrix) {
   const { machine } = spec;
   const state = machine.states[matrix.state];
   const rows = machine.transitions.flatMap((each, number) => (each.source === matrix.state ? [number] : []));
-  const gaps = matrix.columns.filter((column) => column.taken === null && column.reachable !== false).length;
-  const overlaps = matrix.columns.filter((column) => column.overlap).length;
+  const gaps = matrix.columns.filter((column) => column.reachable !== false && kindOf(state, column) === "gap").length;
+  const overlaps = matrix.columns.filter((column) => column.overlap && column.reachable !== false).length;
   const errors = matrix.columns.filter((column) => column.outcomes.includes("error") && column.reachable !== false).length;
   return el(
     "details",
@@ -32,7 +32,15 @@ function matrixOf(spec, matrix) {
     ),
     matrix.columns.length ? scrolling(`guard matrix of ${state.name}`, matrixTable(spec, matrix, state, rows)) : el("p", { class: "dim" }, "No classes."),
     matrix.omitted ? el("p", { class: "dim" }, `${plural(matrix.omitted, "more column")} left out`) : null,
+    matrix.complete ? null : el("p", { class: "dim" }, "There may be more classes than those that were found."),
   );
+}
+
+// Where nothing is enabled the machine waits if a requirement is unmet; only else is it a gap.
+function kindOf(state, column) {
+  if (column.taken !== null) return column.overlap ? "overlap" : "one";
+  const unmet = column.context.some(([name, value]) => isEmpty(value) && state.requires.some(([field]) => field === name));
+  return unmet ? "waits" : "gap";
 }
 
 // How many states have a matrix that says more than that its one transition is taken.
@@ -54,11 +62,12 @@ function matrixTable(spec, matrix, state, rows) {
       false: ["disabled", "·", "no"],
       error: ["error", "✕", "error"],
     }[outcome] ?? ["disabled", "", ""];
-    return el("td", { class: tone }, el("span", { "aria-hidden": "true" }, `${glyph} `), word);
+    return el("td", { class: column.reachable === false ? `${tone} unreached` : tone }, el("span", { "aria-hidden": "true" }, `${glyph} `), word);
   };
   const label = (column) => {
-    if (column.taken === null) return chip(column.reachable === false ? "dead" : "violated", "gap", "✕");
-    return column.overlap ? chip("warned", "overlap", "!") : chip("proved", "one", "✓");
+    const kind = kindOf(state, column);
+    const [tone, glyph] = { one: ["proved", "✓"], overlap: ["warned", "!"], waits: ["note", "…"], gap: ["violated", "✕"] }[kind];
+    return column.reachable === false ? chip("dead", kind, "–") : chip(tone, kind, glyph);
   };
   const reached = { true: "yes", false: "no", null: "not known" };
   return el(
@@ -77,7 +86,7 @@ function matrixTable(spec, matrix, state, rows) {
     el(
       "tfoot",
       {},
-      el("tr", {}, el("th", { scope: "row" }, "enabled in all"), matrix.columns.map((column) => el("td", {}, label(column)))),
+      el("tr", {}, el("th", { scope: "row" }, "altogether"), matrix.columns.map((column) => el("td", {}, label(column)))),
       el("tr", {}, el("th", { scope: "row" }, "met in a run"), matrix.columns.map((column) => el("td", {}, reached[column.reachable]))),
     ),
   );
@@ -235,7 +244,7 @@ function certificatesSection(spec) {
             { id: `certificate-${number}`, tabindex: -1 },
             el("th", { scope: "row" }, code(each.name)),
             el("td", {}, [each.kind, each.method, each.checks === null ? "" : plural(each.checks, "check"), each.configurations === null ? "" : `${each.configurations} configurations`, each.script ? "SMT-LIB 2 script" : ""].filter(Boolean).join(", ")),
-            el("td", {}, el("details", {}, el("summary", {}, plural(each.claims.length, "claim")), listOf(each.claims.map((claim) => [el("b", {}, claim.rule), " ", claim.subject.map(([key, value]) => `${key} ${value}`).join(", ")])))),
+            el("td", {}, el("details", { class: "aside" }, el("summary", {}, plural(each.claims.length, "claim")), listOf(each.claims.map((claim) => [el("b", {}, claim.rule), " ", claim.subject.map(([key, value]) => `${key} ${value}`).join(", ")])))),
           ),
         ),
       ),
