@@ -1,4 +1,4 @@
-"""Invariants as SMT-LIB 2: the reachable set of a search, and what Spacer answers."""
+"""Invariants as SMT-LIB 2: the reachable set of either kind of search, and what Spacer answers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 import z3
 
+from fsmcheck.engines.diagram.invariant import DiagramSet
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.horn import SpacerInvariant
 from fsmcheck.engines.induction import Invariant, ReachableSet
+from fsmcheck.engines.packing import Packing
 from fsmcheck.engines.smtlib import Node, Symbols
-from fsmcheck.system.system import Location
+from fsmcheck.system.system import Location, Variable
 from fsmcheck.system.terms import BOOL, INT
 
 Packed = tuple[int, ...]
@@ -20,6 +22,8 @@ def invariant_at(invariant: Invariant, location: Location, symbols: Symbols, val
     """What an invariant says at a location; ``TypeError`` for one of an unknown kind."""
     if isinstance(invariant, ReachableSet):
         return _Diagram(invariant.graph, symbols, values).at(location)
+    if isinstance(invariant, DiagramSet):
+        return _of_diagram(invariant, location, symbols, values)
     if isinstance(invariant, SpacerInvariant):
         return _of_spacer(invariant, location, symbols, values)
     raise TypeError(f"no text for a {type(invariant).__name__}")
@@ -64,20 +68,34 @@ class _Diagram:
 
     def _one_of(self, level: int, chosen: list[int]) -> Node:
         variable = self.graph.system.variables[level]
-        node, nodes = self.values[variable.name], self.symbols.nodes
-        spans = self.graph.packing.intervals.get(variable.name)
-        if spans is None and variable.sort == BOOL:
-            return nodes.all(()) if len(chosen) == 2 else node if chosen == [1] else nodes.call("not", node)
-        if spans is None:
-            whole = len(chosen) == variable.sort.size
-            return nodes.all(()) if whole else self.symbols.one_of(node, variable.sort, chosen)
-        parts = []
-        for index in chosen:
-            low, high = spans[index]
-            bounds = [] if low == float("-inf") else [nodes.call("<=", nodes.integer(int(low)), node)]
-            bounds += [] if high == float("inf") else [nodes.call("<=", node, nodes.integer(int(high)))]
-            parts.append(nodes.all(bounds))
-        return nodes.any(parts)
+        return _one_of(self.graph.packing, variable, chosen, self.values[variable.name], self.symbols)
+
+
+def _one_of(packing: Packing, variable: Variable, chosen: list[int], node: Node, symbols: Symbols) -> Node:
+    """That a variable has one of some packed values."""
+    nodes = symbols.nodes
+    spans = packing.intervals.get(variable.name)
+    if spans is None and variable.sort == BOOL:
+        return nodes.all(()) if len(chosen) == 2 else node if chosen == [1] else nodes.call("not", node)
+    if spans is None:
+        whole = len(chosen) == variable.sort.size
+        return nodes.all(()) if whole else symbols.one_of(node, variable.sort, chosen)
+    parts = []
+    for index in chosen:
+        low, high = spans[index]
+        bounds = [] if low == float("-inf") else [nodes.call("<=", nodes.integer(int(low)), node)]
+        bounds += [] if high == float("inf") else [nodes.call("<=", node, nodes.integer(int(high)))]
+        parts.append(nodes.all(bounds))
+    return nodes.any(parts)
+
+
+def _of_diagram(invariant: DiagramSet, location: Location, symbols: Symbols, values: Mapping[str, Node]) -> Node:
+    packing = invariant.diagram.ready.packing
+
+    def has(name: str, value: int) -> Node:
+        return _one_of(packing, packing.system.by_name[name], [value], values[name], symbols)
+
+    return invariant.membership(location, has, symbols.nodes.all, symbols.nodes.any)
 
 
 _OPERATORS: Mapping[int, str] = {

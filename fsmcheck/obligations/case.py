@@ -29,6 +29,7 @@ from fsmcheck.system.translate import translate
 
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
+    from fsmcheck.obligations.diagrams import Diagrams
     from fsmcheck.obligations.loops import Turning
 
 Path = list[tuple[int, int, tuple[int, ...]]]
@@ -82,6 +83,13 @@ class Case:
         """The search of the machine alone, without bookkeeping."""
         return self._sliced(lambda _event: False)
 
+    @cached_property
+    def diagrams(self) -> Diagrams:
+        """The searches by decision diagrams."""
+        from fsmcheck.obligations.diagrams import Diagrams
+
+        return Diagrams(self)
+
     @property
     def survey(self) -> Survey:
         """What there is to know of the base search."""
@@ -101,6 +109,9 @@ class Case:
 
     def may_enter(self, state: str) -> bool:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""
+        searched = None if self.whole.complete else self.diagrams.base()
+        if searched is not None:
+            return searched.diagram.is_reached(state)
         return not self.base.complete or Location(state, Phase.RUNNING) in self.base.reached
 
     def shown_entered(self, state: str) -> bool:

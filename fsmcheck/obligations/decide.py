@@ -22,13 +22,13 @@ from fsmcheck.obligations.confirm import (
     violation_finder,
     witness_finder,
 )
-from fsmcheck.obligations.constants import unsatisfiable
+from fsmcheck.obligations.dead import why_dead
 from fsmcheck.obligations.loops import decide_bounded
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.projection import agrees
 from fsmcheck.obligations.settle import COARSE, Settled, has_integers, settle
 from fsmcheck.reducer.configuration import Profile
-from fsmcheck.system.events import BLOCKED, BOTH, ONLY_EARLIER, ONLY_LATER, OPEN, PARKS
+from fsmcheck.system.events import BLOCKED, BOTH, ONLY_EARLIER, ONLY_LATER, PARKS
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Phase, StepKind, System
 
@@ -42,14 +42,22 @@ _HOLDING_TO_A_DEPTH = (Question.NEVER, Question.ENDS)
 
 
 def decide(case: Case, obligation: Obligation) -> Verdict:
-    """The verdict on one obligation by explicit search and replay."""
+    """The verdict on one obligation by explicit search and replay; where the whole is too large for that, by decision
+    diagrams first."""
     began = time.perf_counter()
     question = QUESTIONS[obligation.rule]
     if case.exhausted and not case.whole.complete:
         return Verdict(obligation, "unknown", "none", reason="limit reached: the spec as a whole took too long")
-    verdict = _DECIDERS[question](case, obligation)
+    decider = _DECIDERS[question]
+    verdict = decider(case, obligation) if case.whole.complete else _by_diagram_first(case, obligation, decider)
     depth = verdict.depth if question in _HOLDING_TO_A_DEPTH else None
     return replace(verdict, seconds=time.perf_counter() - began, depth=depth)
+
+
+def _by_diagram_first(case: Case, obligation: Obligation, decider: Callable[[Case, Obligation], Verdict]) -> Verdict:
+    from fsmcheck.obligations.by_diagram import decide_by_diagram, explained
+
+    return decide_by_diagram(case, obligation) or explained(case, decider(case, obligation))
 
 
 def _coarse(case: Case) -> str:
@@ -167,24 +175,10 @@ def _impossible(case: Case, obligation: Obligation, graph: Graph, method: str) -
             return _undecided(obligation, graph, "it is not known whether the machine parks there")
     if obligation.rule == "FSM303" and not case.shown_entered(obligation.subject.state or ""):
         return _undecided(obligation, graph, "it is not known whether the state is entered")
-    return Verdict(obligation, "violated", method, reason=_why_dead(case, obligation, graph))
-
-
-def _why_dead(case: Case, obligation: Obligation, graph: Graph) -> str | None:
-    """Why no run takes a transition."""
-    subject = obligation.subject
-    if obligation.rule != "FSM303" or subject.transition is None:
-        return None
-    if ("FSM303", subject, BLOCKED) in graph.hits:
-        return "an action fails whenever it would be taken"
-    if ("FSM303", subject, OPEN) in graph.hits:
-        return "shadowed by an earlier transition: one is enabled whenever its own guards hold"
-    transition = case.spec.state_by_name[subject.state or ""].transitions[subject.transition]
-    if not transition.guards:
-        return "no run meets the requirements of the state"
-    if unsatisfiable(case.spec, transition):
-        return "guard unsatisfiable: no values of its fields make its guards true"
-    return "value never produced: no run comes here with its guards true"
+    reason = None
+    if obligation.rule == "FSM303":
+        reason = why_dead(case.spec, obligation.subject, graph.hits.__contains__)
+    return Verdict(obligation, "violated", method, reason=reason)
 
 
 def _witnessed(case: Case, obligation: Obligation, shown: Shown) -> Verdict:

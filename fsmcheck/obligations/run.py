@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
@@ -15,8 +16,14 @@ from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Ver
 from fsmcheck.results import Bounds, Certificate
 from fsmcheck.spec.model import Spec
 
+if TYPE_CHECKING:
+    from fsmcheck.engines.induction import Induction
+
 SMALL = 4_000
 """Searches of up to this many configurations are re-checked whole by induction in Z3."""
+
+SMALL_DIAGRAM = 250
+"""Reachable sets of up to this many nodes are re-checked by induction in Z3."""
 
 BY_INDUCTION = ("FSM301", "FSM403")
 """Rules whose proofs are always re-checked in Z3, in a slice of their own where the whole is too large."""
@@ -71,43 +78,65 @@ def _decide(case: Case, obligation: Obligation, unentered: set[str]) -> Verdict:
     return decide(case, obligation)
 
 
-def _rechecked(case: Case, verdicts: list[Verdict]) -> Iterable[Verdict]:
-    """Re-check proofs of the explicit engine by induction in Z3, in a fresh context."""
-    claims = [verdict for verdict in verdicts if _is_claim(verdict)]
+def _rechecked(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
+    """Re-check proofs of the explicit engine and of the diagrams by induction in Z3, in a fresh context."""
+    verdicts = _rechecked_diagrams(case, verdicts)
+    claims = [verdict for verdict in verdicts if _is_claim(verdict, "explicit")]
     if not claims:
         return verdicts
     graph = case.whole
     if graph.complete and len(graph.values) <= SMALL:
-        return _confirmed(case, verdicts, claims, graph)
+        return _confirmed(case, verdicts, _by_search(graph, claims))
     for verdict in claims:
         if verdict.obligation.rule in BY_INDUCTION:
             sliced = case.slice_for(verdict.obligation.rule, verdict.obligation.subject)
             if sliced.complete and len(sliced.values) <= SMALL:
-                verdicts = list(_confirmed(case, verdicts, [verdict], sliced))
+                verdicts = _confirmed(case, verdicts, _by_search(sliced, [verdict]))
     return verdicts
 
 
-def _is_claim(verdict: Verdict) -> bool:
-    """Whether a verdict says that some event never happens, on the word of the explicit engine."""
-    if verdict.method != "explicit":
+def _rechecked_diagrams(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
+    claims = [verdict for verdict in verdicts if _is_claim(verdict, "diagram")]
+    searched = case.diagrams.whole() if claims else None
+    if searched is None or searched.diagram.nodes > SMALL_DIAGRAM:
+        return verdicts
+    from fsmcheck.engines.diagram.invariant import DiagramSet
+    from fsmcheck.engines.induction import Induction
+
+    proof = Induction(case.system, DiagramSet(searched.diagram), _keys(claims), "diagram+induction")
+    return _confirmed(case, verdicts, proof)
+
+
+def _is_claim(verdict: Verdict, method: str) -> bool:
+    """Whether a verdict says that some event never happens, on the word of an engine."""
+    if verdict.method != method:
         return False
     question = QUESTIONS[verdict.obligation.rule]
     never = question is Question.NEVER and verdict.verdict == "proved"
     return never or (question is Question.POSSIBLE and verdict.verdict == "violated")
 
 
-def _confirmed(case: Case, verdicts: list[Verdict], claims: list[Verdict], graph: Graph) -> Iterable[Verdict]:
-    from fsmcheck.engines.induction import Induction, ReachableSet, check_induction
+def _keys(claims: Sequence[Verdict]) -> tuple[Key, ...]:
+    return tuple((claim.obligation.rule, claim.obligation.subject, "") for claim in claims)
 
-    keys: tuple[Key, ...] = tuple((claim.obligation.rule, claim.obligation.subject, "") for claim in claims)
-    proof = Induction(graph.system, ReachableSet(graph), keys, "explicit+induction")
+
+def _by_search(graph: Graph, claims: Sequence[Verdict]) -> Induction:
+    from fsmcheck.engines.induction import Induction, ReachableSet
+
+    return Induction(graph.system, ReachableSet(graph), _keys(claims), "explicit+induction")
+
+
+def _confirmed(case: Case, verdicts: list[Verdict], proof: Induction) -> list[Verdict]:
+    from fsmcheck.engines.induction import check_induction
+
     checked = check_induction(proof.system, proof.invariant, proof.keys)
     if checked.holds is False:
-        raise DisagreementError(f"Z3 refutes what explicit search proved: {checked.reason}")
+        engine = "explicit search" if proof.method.startswith("explicit") else "a search by diagrams"
+        raise DisagreementError(f"Z3 refutes what {engine} proved: {checked.reason}")
     if checked.holds is None:
         return verdicts
     case.proofs.append(proof)
-    confirmed: set[tuple[str, Subject]] = {(key[0], key[1]) for key in keys}
+    confirmed: set[tuple[str, Subject]] = {(key[0], key[1]) for key in proof.keys}
     return [
         replace(verdict, method=proof.method)
         if (verdict.obligation.rule, verdict.obligation.subject) in confirmed

@@ -5,7 +5,7 @@ All sets are lists of nodes, one for each location.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from fsmcheck.engines.coverage import MICROSTEP_LIMIT
 from fsmcheck.engines.diagram.mdd import EMPTY
@@ -77,21 +77,20 @@ def _backwards(diagram: Diagram, targets: list[int], *, certain: bool) -> list[i
     return good
 
 
-def turning(diagram: Diagram, states: Iterable[str] | None = None) -> tuple[list[int], int]:
-    """The configurations on (or between) cycles of microsteps inside some states (all where None), and the most
-    microsteps of an advance there before it gets to one, or where there is none at all.
+def turning(diagram: Diagram) -> tuple[list[int], int]:
+    """The configurations on (or between) cycles of microsteps; and the most microsteps of one advance where there are
+    none such.
 
     More than ``MICROSTEP_LIMIT`` are not counted.
     """
     machine = diagram.ready
     sets, numbers = machine.sets, machine.location_numbers
-    allowed = None if states is None else frozenset(states)
     fires = [
         (number, numbers[step.source], numbers[step.target])
         for number, step in enumerate(machine.system.steps)
-        if step.kind is StepKind.FIRE and (allowed is None or {step.source.state, step.target.state} <= allowed)
+        if step.kind is StepKind.FIRE
     ]
-    left = at(diagram, lambda place: place.phase is Phase.RUNNING and (allowed is None or place.state in allowed))
+    left = at(diagram, lambda place: place.phase is Phase.RUNNING)
     longest = 0
     with deep_recursion():
         for backwards in (False, True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fsmcheck.engines.diagram.mdd import END
 from fsmcheck.engines.diagram.search import Diagram, deep_recursion
@@ -14,53 +15,62 @@ if TYPE_CHECKING:
 
     from fsmcheck.engines.smt import Encoding, Values
 
+Formula = TypeVar("Formula")
+
 
 @dataclass(frozen=True)
 class DiagramSet:
-    """The sets of a complete search: one shared formula for each node."""
+    """The sets of a complete search."""
 
     diagram: Diagram
 
-    def at(self, encoding: Encoding, location: Location, values: Values) -> z3.BoolRef:
-        """Membership in the set of a location."""
+    def membership(
+        self,
+        location: Location,
+        has: Callable[[str, int], Formula],
+        every: Callable[[Sequence[Formula]], Formula],
+        some: Callable[[Sequence[Formula]], Formula],
+    ) -> Formula:
+        """Membership in the set of a location, one shared formula for each node: ``has`` says that a variable has a
+        packed value, the others join formulas."""
         machine = self.diagram.ready
-        formulas: dict[int, z3.BoolRef] = {END: encoding.all([])}
-        atoms: dict[tuple[str, int], z3.BoolRef] = {}
+        formulas: dict[int, Formula] = {END: every([])}
+        atoms: dict[tuple[str, int], Formula] = {}
 
-        def atom(name: str, value: int) -> z3.BoolRef:
-            known = atoms.get((name, value))
-            if known is None:
-                known = atoms[name, value] = self._is(encoding, name, value, values)
-            return known
+        def value(names: Sequence[str], values: Sequence[int]) -> Formula:
+            for atom in zip(names, values, strict=True):
+                if atom not in atoms:
+                    atoms[atom] = has(*atom)
+            return every([atoms[atom] for atom in zip(names, values, strict=True)])
 
-        def formula(node: int) -> z3.BoolRef:
-            known = formulas.get(node)
-            if known is not None:
-                return known
+        def formula(node: int) -> Formula:
+            if node in formulas:
+                return formulas[node]
             level = machine.sets.level[node]
-            names = machine.order.levels[level]
-            by_child: dict[int, list[z3.BoolRef]] = {}
+            ways: dict[int, list[Formula]] = {}
             for number, child in enumerate(machine.sets.children[node]):
                 if child:
-                    here = zip(names, machine.levels.values[level][number], strict=True)
-                    by_child.setdefault(child, []).append(encoding.all([atom(name, value) for name, value in here]))
-            parts = [encoding.all([encoding.any(ways), formula(child)]) for child, ways in by_child.items()]
-            formulas[node] = encoding.any(parts)
+                    found = value(machine.order.levels[level], machine.levels.values[level][number])
+                    ways.setdefault(child, []).append(found)
+            parts = [[some(found)] if child == END else [some(found), formula(child)] for child, found in ways.items()]
+            formulas[node] = some([every(part) for part in parts])
             return formulas[node]
 
         root = self.diagram.reached[machine.location_numbers[location]]
         with deep_recursion():
-            return formula(root) if root else encoding.any([])
+            return formula(root) if root else some([])
 
-    def _is(self, encoding: Encoding, name: str, value: int, values: Values) -> z3.BoolRef:
-        """That a variable has a packed value."""
+    def at(self, encoding: Encoding, location: Location, values: Values) -> z3.BoolRef:
+        """Membership in Z3."""
         packing = self.diagram.ready.packing
-        term = values[name]
-        spans = packing.intervals.get(name)
-        if spans is None:
-            sort = packing.system.by_name[name].sort
-            return encoding.one_of(term, sort, (value,))
-        low, high = spans[value]
-        bounds = [term >= int(low)] if low != float("-inf") else []
-        bounds += [term <= int(high)] if high != float("inf") else []
-        return encoding.all(bounds)
+
+        def has(name: str, value: int) -> z3.BoolRef:
+            spans = packing.intervals.get(name)
+            if spans is None:
+                return encoding.one_of(values[name], packing.system.by_name[name].sort, (value,))
+            low, high = spans[value]
+            bounds = [values[name] >= int(low)] if low != float("-inf") else []
+            bounds += [values[name] <= int(high)] if high != float("inf") else []
+            return encoding.all(bounds)
+
+        return self.membership(location, has, encoding.all, encoding.any)

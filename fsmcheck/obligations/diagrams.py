@@ -1,0 +1,132 @@
+"""Searches by decision diagrams for a case, where explicit search of the whole machine is cut off.
+
+What a search by diagrams denies is claimed only after a second look (``engines.diagram.recheck``); what it says happens
+is shown on the reducer, as everything is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fsmcheck.engines.diagram.backward import at, can_reach, done, others, surely_reaches, turning
+from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.engines.diagram.recheck import Second, look_again
+from fsmcheck.engines.diagram.search import Diagram, Key, explore_symbolically
+from fsmcheck.engines.diagram.traces import Point, Rings, Taken, diagram_moves
+from fsmcheck.engines.disagreement import DisagreementError
+from fsmcheck.engines.moves import Move
+from fsmcheck.system.slice import slice_system
+from fsmcheck.system.system import System
+
+if TYPE_CHECKING:
+    from fsmcheck.obligations.case import Case
+
+RUNS = 12
+"""Runs to one event, or to one kind of configuration, that are tried on the reducer."""
+
+
+@dataclass
+class Searched:
+    """A complete search, with the second look at it and the rings of its runs, each made when first needed."""
+
+    diagram: Diagram
+    seconds: float
+
+    @cached_property
+    def second(self) -> Second:
+        return look_again(self.diagram, DiagramLimits(seconds=self.seconds))
+
+    @cached_property
+    def other(self) -> Searched | None:
+        """The other search, once it agreed with this one."""
+        return None if self.second.diagram is None else Searched(self.second.diagram, self.seconds)
+
+    @cached_property
+    def _rings(self) -> Rings:
+        return Rings(self.diagram)
+
+    def happens(self, key: Key) -> bool:
+        return self.diagram.happens(key)
+
+    def excluded(self, key: Key) -> bool:
+        """Whether both searches say that an event never happens. Raises ``DisagreementError`` where only one does."""
+        if self.diagram.happens(key) or self.second.diagram is None:
+            return False
+        if not self.second.denies(key):
+            raise DisagreementError(f"of two searches by diagrams only one sees {key[0]} happen at {key[1]}")
+        return True
+
+    def runs(self, key: Key) -> Iterator[list[Move]]:
+        """Runs on whose last step an event happens."""
+        for run in self._rings.hits(key, RUNS):
+            yield diagram_moves(self.diagram, run)
+
+    def runs_to(self, wanted: Mapping[int, int]) -> Iterator[tuple[Point, list[Move]]]:
+        """Configurations of some sets, and runs to them."""
+        found: Iterator[tuple[Point, list[Taken]]] = self._rings.runs_to(wanted, RUNS)
+        for point, run in found:
+            yield point, diagram_moves(self.diagram, run)
+
+    @cached_property
+    def hopeless(self) -> list[int]:
+        """The configurations from which no run ends, by location."""
+        return others(self.diagram, can_reach(self.diagram, done(self.diagram)))
+
+    @cached_property
+    def uncertain(self) -> list[int]:
+        """Those from which it is not certain that the agents can bring the run to an end."""
+        return others(self.diagram, surely_reaches(self.diagram, done(self.diagram)))
+
+    def at_rest_in(self, state: str, sets: list[int]) -> dict[int, int]:
+        """The part of some sets that is at rest in a state."""
+        resting = at(self.diagram, lambda place: place.state == state and place.phase.at_rest)
+        meet = self.diagram.ready.sets.meet
+        both = {number: meet(one, other) for number, (one, other) in enumerate(zip(resting, sets, strict=True))}
+        return {number: node for number, node in both.items() if node}
+
+    def sizes(self, sets: Mapping[int, int]) -> dict[int, int]:
+        """How many configurations some sets have, by location."""
+        return {number: self.diagram.ready.sets.count(node) for number, node in sets.items()}
+
+    @cached_property
+    def turning(self) -> tuple[list[int], int]:
+        """See ``engines.diagram.backward.turning``."""
+        return turning(self.diagram)
+
+
+@dataclass
+class Diagrams:
+    """The searches by diagrams of a case; each is made when first asked for, and not again where it gave up."""
+
+    case: Case
+    reason: str = ""
+    _found: dict[str, Searched | None] = field(default_factory=dict)
+
+    def whole(self) -> Searched | None:
+        """The search of the unsliced system; None where it gave up."""
+        return self._search("whole", self.case.system)
+
+    def base(self) -> Searched | None:
+        """The search of the machine alone, without bookkeeping."""
+        return self._search("base", slice_system(self.case.system, lambda _event: False))
+
+    def _search(self, name: str, system: System) -> Searched | None:
+        if name not in self._found:
+            began, seconds = time.monotonic(), self.case.seconds_left
+            diagram = explore_symbolically(system, DiagramLimits(seconds=seconds))
+            if not diagram.complete:
+                self.gave_up(diagram.reason, began)
+            self._found[name] = Searched(diagram, seconds) if diagram.complete else None
+        found = self._found[name]
+        if found is not None:
+            found.diagram.budget.extend(self.case.seconds_left)
+        return found
+
+    def gave_up(self, reason: str, began: float) -> None:
+        """Note that time since ``began`` led nowhere, and why."""
+        self.reason = reason
+        self.case.wasted += time.monotonic() - began
