@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -143,9 +143,12 @@ def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecor
 def _behaviour(
     spec: Spec, profile: str, options: Options, findings: list[Finding], progress: Progress | None
 ) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Bounds | None, tuple[Certificate, ...]]:
+    from fsmcheck.obligations.cache import remembering
     from fsmcheck.obligations.run import run
 
-    outcome = run(spec, profile, options.wants, options.timeout, progress, certify=options.certificates)
+    certify = options.certificates
+    with remembering(options.cache) as memory:
+        outcome = run(spec, profile, options.wants, options.timeout, progress, certify=certify, memory=memory)
     rules = {rule.id: rule for rule in RULES if isinstance(rule, BehaviourRule)}
     details: dict[tuple[str, object], Any] = {}
     found = list(findings)
@@ -161,7 +164,7 @@ def _behaviour(
         if verdict.detail is not None:
             details[obligation.rule, obligation.subject] = verdict.detail
     named = {claim: f"{each.name}.json" for each in outcome.certificates for claim in each.claims}
-    records = tuple(_record(verdict, named) for verdict in outcome.verdicts)
+    records = tuple(_record(verdict, named, outcome.recalled) for verdict in outcome.verdicts)
     return link(spec, found, details), records, outcome.bounds, outcome.certificates
 
 
@@ -174,7 +177,9 @@ def _told(spec: Spec, verdict: Verdict, rule: BehaviourRule) -> Finding:
     return finding
 
 
-def _record(verdict: Verdict, certificates: Mapping[tuple[str, Subject], str]) -> ObligationRecord:
+def _record(
+    verdict: Verdict, certificates: Mapping[tuple[str, Subject], str], recalled: Container[tuple[str, Subject]]
+) -> ObligationRecord:
     return ObligationRecord(
         verdict.obligation.id,
         verdict.obligation.rule,
@@ -184,6 +189,7 @@ def _record(verdict: Verdict, certificates: Mapping[tuple[str, Subject], str]) -
         verdict.seconds,
         verdict.reason,
         verdict.depth,
+        cached=(verdict.obligation.rule, verdict.obligation.subject) in recalled,
         vacuous=verdict.vacuous,
         certificate=certificates.get((verdict.obligation.rule, verdict.obligation.subject)),
     )

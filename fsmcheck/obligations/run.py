@@ -10,6 +10,7 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Graph, Key, Limits
 from fsmcheck.obligations.bounds import bounds
+from fsmcheck.obligations.cache import Memory, Recall
 from fsmcheck.obligations.case import Case, make_case, obligations_of
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
@@ -31,11 +32,13 @@ BY_INDUCTION = ("FSM301", "FSM403")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The verdicts in the order of the plan, the spec's figures, and certificates if they were asked for."""
+    """The verdicts in the order of the plan, the spec's figures, and certificates if they were asked for; which
+    verdicts were ``recalled`` from an earlier run."""
 
     verdicts: tuple[Verdict, ...]
     bounds: Bounds | None
     certificates: tuple[Certificate, ...] = ()
+    recalled: frozenset[tuple[str, Subject]] = frozenset()
 
 
 def run(
@@ -46,22 +49,47 @@ def run(
     progress: Callable[[int, int, str], None] | None = None,
     *,
     certify: bool = False,
+    memory: Memory | None = None,
 ) -> Outcome:
-    """Decide the obligations of the wanted rules. Raises ``DisagreementError`` where engines contradict."""
+    """Decide the obligations of the wanted rules, or recall from ``memory`` what still holds.
+
+    Raises ``DisagreementError`` where engines contradict.
+    """
     limits = Limits() if timeout is None else Limits(seconds=timeout)
-    case = make_case(spec, profile_named(profile), limits)
+    recall = Recall(None if certify else memory, spec, profile_named(profile), limits, wants)
+    known = recall.whole()
+    if known is not None:
+        return Outcome(*known, recalled=recall.used)
+    try:
+        return _run(make_case(spec, profile_named(profile), limits), wants, progress, recall, certify=certify)
+    except DisagreementError:
+        if not recall.used:
+            raise
+        return run(spec, profile, wants, timeout, progress, certify=certify)
+
+
+def _run(
+    case: Case,
+    wants: Callable[[str], bool],
+    progress: Callable[[int, int, str], None] | None,
+    recall: Recall,
+    *,
+    certify: bool,
+) -> Outcome:
     todo = [obligation for obligation in obligations_of(case) if wants(obligation.rule)]
     verdicts: list[Verdict] = []
     unentered: set[str] = set()
     for number, obligation in enumerate(todo):
         if progress is not None:
             progress(number, len(todo), obligation.id)
-        verdict = _decide(case, obligation, unentered)
+        verdict = recall.verdict(case, obligation) or _decide(case, obligation, unentered)
         if obligation.rule == "FSM203" and verdict.verdict == "violated":
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
     rechecked = tuple(_rechecked(case, verdicts))
-    return Outcome(rechecked, bounds(case), _certificates(case, rechecked) if certify else ())
+    figures = recall.bounds if recall.bounds is not None else bounds(case)
+    recall.keep(case, verdicts, rechecked, figures)
+    return Outcome(rechecked, figures, _certificates(case, rechecked) if certify else (), recall.used)
 
 
 def _certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, ...]:

@@ -1,0 +1,233 @@
+"""Verdicts that an earlier check came to, and when they may be taken again.
+
+Of the same meaning, laid out differently: everything but what was undecided, and violations only after their run was
+performed again on the reducer. Of a spec that was changed: proofs about states whose past is the same, see
+``cache_digests``. A violation in a changed spec is always decided anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fsmcheck.cache.codec import MisfitError, decoded, encoded
+from fsmcheck.cache.store import Store
+from fsmcheck.cache.toolkit import tool_digest
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.explicit import Limits
+from fsmcheck.obligations.cache_digests import digest, meaning, pasts
+from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
+from fsmcheck.reducer.configuration import Profile
+from fsmcheck.reducer.reducer import InputError, UnrunnableSpecError
+from fsmcheck.reducer.replay import replay
+from fsmcheck.reducer.trace import TraceError, parse_trace
+from fsmcheck.results import Bounds
+from fsmcheck.spec.model import Spec
+
+_KIND = "verdict"
+_LOCAL = (Question.NEVER, Question.POSSIBLE, Question.OVERLAP)
+"""Questions whose answer the past of their state determines; the others look at what lies behind it, too."""
+
+_WHOLE = tuple[tuple[Verdict, ...], tuple[Obligation, ...], Bounds | None]
+_PROOFS = tuple[Verdict, ...]
+
+Key = tuple[str, Subject]
+
+
+@dataclass
+class Known:
+    """What is known of one spec under one profile before anything is decided.
+
+    ``verdicts`` may be taken as they are; ``all`` are the obligations in their order, empty where they are not known;
+    ``bounds`` are known where ``all`` are.
+    """
+
+    verdicts: dict[Key, Verdict] = field(default_factory=dict)
+    all: tuple[Obligation, ...] = ()
+    bounds: Bounds | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        return bool(self.all) and all((each.rule, each.subject) in self.verdicts for each in self.all)
+
+
+class Memory:
+    """The verdicts in a store that this version of the tool came to."""
+
+    def __init__(self, store: Store, tool: str) -> None:
+        self._store = store
+        self._tool = tool
+        self._rows: dict[str, _ProofRow] = {}
+
+    def of_meaning(self, spec: Spec, profile: str, limits: Limits, rules: Iterable[str]) -> Known:
+        """What is known of a spec with the same meaning, asked for the same rules."""
+        data = self._store.get(_KIND, self._whole_key(spec, profile, limits, rules))
+        try:
+            kept, every, bounds = ((), (), None) if data is None else decoded(_WHOLE, data, spec.source)
+        except MisfitError:
+            return Known()
+        usable = {
+            (verdict.obligation.rule, verdict.obligation.subject): verdict
+            for verdict in kept
+            if verdict.verdict in ("proved", "skipped") or (verdict.verdict == "violated" and _is_shown(spec, verdict))
+        }
+        return Known(usable, every, bounds)
+
+    def keep_meaning(
+        self,
+        spec: Spec,
+        profile: str,
+        limits: Limits,
+        rules: Iterable[str],
+        found: tuple[tuple[Verdict, ...], Bounds | None],
+    ) -> None:
+        """Keep the verdicts on a spec, in the order of the plan, and its figures."""
+        verdicts, bounds = found
+        kept = tuple(verdict for verdict in verdicts if verdict.verdict != "unknown")
+        row = (kept, tuple(verdict.obligation for verdict in verdicts), bounds)
+        self._put({self._whole_key(spec, profile, limits, rules): (_WHOLE, row)}, spec)
+
+    def _whole_key(self, spec: Spec, profile: str, limits: Limits, rules: Iterable[str]) -> str:
+        return digest("whole", self._tool, meaning(spec, profile, limits), *sorted(rules))
+
+    def proofs(self, case: Case, regime: str) -> dict[Key, Verdict]:
+        """The proofs about states whose past is known. ``regime`` names how proofs are checked again."""
+        keys = {state: digest("past", self._tool, regime, past) for state, past in pasts(case).items()}
+        rows = self._store.get_many(_KIND, keys.values())
+        found: dict[Key, Verdict] = {}
+        for state, key in keys.items():
+            proofs: tuple[Verdict, ...] = ()
+            if key in rows:
+                try:
+                    proofs = decoded(_PROOFS, rows[key], case.spec.source)
+                except MisfitError:
+                    proofs = ()
+            proofs = tuple(proof for proof in proofs if _is_local_proof(proof, state, case.profile))
+            self._rows[state] = _ProofRow(key, proofs)
+            found |= {(proof.obligation.rule, proof.obligation.subject): proof for proof in proofs}
+        return found
+
+    def keep_proofs(self, case: Case, verdicts: Iterable[Verdict]) -> None:
+        """Keep the proofs among verdicts on a case that ``proofs`` was asked about."""
+        fresh: dict[str, dict[Key, Verdict]] = {}
+        for verdict in verdicts:
+            state = verdict.obligation.subject.state
+            if state in self._rows and _is_local_proof(verdict, state, case.profile):
+                bare = Verdict(
+                    verdict.obligation,
+                    verdict.verdict,
+                    verdict.method,
+                    verdict.seconds,
+                    verdict.reason,
+                    verdict.depth,
+                    verdict.vacuous,
+                )
+                fresh.setdefault(state, {})[bare.obligation.rule, bare.obligation.subject] = bare
+        rows = {}
+        for state, found in fresh.items():
+            row = self._rows[state]
+            known = {(proof.obligation.rule, proof.obligation.subject): proof for proof in row.proofs}
+            if not found.keys() <= known.keys():
+                rows[row.key] = (_PROOFS, tuple((known | found).values()))
+        self._put(rows, case.spec)
+
+    def _put(self, rows: Mapping[str, tuple[object, object]], spec: Spec) -> None:
+        try:
+            data = {key: encoded(kind, row, spec.source) for key, (kind, row) in rows.items()}
+        except (MisfitError, RecursionError):
+            return
+        self._store.put_many(_KIND, data)
+
+
+class Recall:
+    """What may be taken from a memory (None: nothing) while one spec is decided for the rules that are wanted.
+
+    ``bounds`` are the figures where they are known.
+    """
+
+    def __init__(
+        self, memory: Memory | None, spec: Spec, profile: Profile, limits: Limits, wants: Callable[[str], bool]
+    ) -> None:
+        self._memory = memory
+        self._spec = spec
+        self._asked = (profile, limits, tuple(rule for rule in QUESTIONS if wants(rule)))
+        self._known = Known() if memory is None else memory.of_meaning(spec, *self._asked)
+        self._proofs: dict[Key, Verdict] | None = None
+        self.bounds = self._known.bounds
+        self._used: set[Key] = set()
+
+    @property
+    def used(self) -> frozenset[Key]:
+        """The obligations whose verdicts were taken."""
+        return frozenset(self._used)
+
+    def whole(self) -> tuple[tuple[Verdict, ...], Bounds | None] | None:
+        """Every verdict, in the order of the plan, and the figures, where all are known."""
+        if not self._known.is_whole:
+            return None
+        self._used |= self._known.verdicts.keys()
+        return tuple(self._known.verdicts[each.rule, each.subject] for each in self._known.all), self.bounds
+
+    def verdict(self, case: Case, obligation: Obligation) -> Verdict | None:
+        """The verdict on one obligation, where it is known."""
+        if self._memory is None:
+            return None
+        key = (obligation.rule, obligation.subject)
+        found = self._known.verdicts.get(key)
+        if not self._known.all:
+            if self._proofs is None:
+                self._proofs = self._memory.proofs(case, "whole" if case.whole.complete else "in slices")
+            found = self._proofs.get(key)
+        if found is not None:
+            self._used.add(key)
+        return found
+
+    def keep(self, case: Case, decided: Iterable[Verdict], checked: tuple[Verdict, ...], bounds: Bounds | None) -> None:
+        """Keep what was decided, as it was before proofs were checked again, and after."""
+        if self._memory is None or self._known.all:
+            return
+        self._memory.keep_meaning(self._spec, *self._asked, (checked, bounds))
+        if self._proofs is not None:
+            self._memory.keep_proofs(case, decided)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProofRow:
+    key: str
+    proofs: tuple[Verdict, ...]
+
+
+def _is_local_proof(verdict: Verdict, state: str, profile: str) -> bool:
+    obligation = verdict.obligation
+    about = obligation.subject.state == state and obligation.profile == profile
+    return verdict.verdict == "proved" and about and QUESTIONS.get(obligation.rule) in _LOCAL
+
+
+def _is_shown(spec: Spec, verdict: Verdict) -> bool:
+    """Whether the reducer, given a kept trace's inputs and writes, goes through the very same configurations again, so
+    that whoever judged the run would judge it so again."""
+    if verdict.trace is None:
+        return False
+    violates = verdict.trace.get("violates")
+    obligation = verdict.obligation
+    if violates is not None and violates != {"rule": obligation.rule, "subject": obligation.subject.as_dict()}:
+        return False
+    try:
+        trace = parse_trace(json.dumps(verdict.trace))
+        return trace["profile"] == obligation.profile and not replay(spec, trace)
+    except (TraceError, InputError, UnrunnableSpecError, ValueError):
+        return False
+
+
+@contextmanager
+def remembering(folder: Path | None) -> Iterator[Memory | None]:
+    """The memory in a folder; None without one."""
+    if folder is None:
+        yield None
+        return
+    with Store(folder) as store:
+        yield Memory(store, tool_digest(store))

@@ -1,0 +1,208 @@
+"""Digests of everything that a verdict depends on.
+
+There are two. That of the whole *meaning*: the document without its layout, for answers to anything. And for each
+state that of its *past*: every step, with the definition of every state, by which a run can get there, and besides
+them whatever is said for all states at once (fields, agents, policy, variables). What lies behind a state cannot
+change which configurations it is reached with, nor which steps are enabled there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from hashlib import sha256
+
+from fsmcheck.engines.explicit import Limits
+from fsmcheck.obligations.case import Case
+from fsmcheck.spec.model import Spec, State
+from fsmcheck.system.system import Location, Step, System
+from fsmcheck.system.terms import Term
+
+_PLACES = frozenset({"span", "offsets", "places", "source"})
+"""Fields of the model that only say where something stands."""
+
+_DERIVED = frozenset({"ast", "sha256", "document"})
+"""Fields that follow from others: an expression's tree from its text and the fields' types."""
+
+
+def digest(*parts: str) -> str:
+    """A digest of texts in this order."""
+    whole = sha256()
+    for part in parts:
+        data = part.encode(errors="surrogatepass")
+        whole.update(b"%d:" % len(data))
+        whole.update(data)
+    return whole.hexdigest()
+
+
+def told(value: object) -> str:
+    """A value of the model as text: the same for the same content wherever it stands, different for any other."""
+    parts: list[str] = []
+    _tell(value, parts)
+    return "".join(parts)
+
+
+def _tell(value: object, parts: list[str]) -> None:
+    if is_dataclass(value) and not isinstance(value, type):
+        parts.append(f"{type(value).__name__}(")
+        for each in fields(value):
+            if each.name not in _PLACES and each.name not in _DERIVED:
+                parts.append(f"{each.name}=")
+                _tell(getattr(value, each.name), parts)
+        parts.append(")")
+    elif isinstance(value, Enum):
+        parts.append(f"{type(value).__name__}.{value.name},")
+    elif isinstance(value, tuple | list):
+        parts.append("[")
+        for item in value:
+            _tell(item, parts)
+        parts.append("]")
+    elif isinstance(value, Mapping):
+        parts.append("{")
+        for key, item in value.items():
+            _tell(key, parts)
+            _tell(item, parts)
+        parts.append("}")
+    else:
+        parts.append(f"{value!r},")
+
+
+def meaning(spec: Spec, profile: str, limits: Limits) -> str:
+    """A digest of a spec but for its layout and comments, with what it is asked under."""
+    document = json.dumps(spec.document, ensure_ascii=True)
+    return digest("meaning", document, told(spec), profile, repr(limits))
+
+
+def pasts(case: Case) -> dict[str, str]:
+    """For each state the digest of its past."""
+    system = case.system
+    shared = digest("shared", *_shared(case))
+    definitions = {state.name.text: digest(told(state)) for state in case.spec.states}
+    contents = _contents(system, definitions)
+    of_location = _closed(system, contents)
+    return {
+        state: digest("past", shared, state, *sorted(of_location[location] for location in locations))
+        for state, locations in _concerned(system, case.spec.states).items()
+    }
+
+
+def _shared(case: Case) -> Iterable[str]:
+    spec, system = case.spec, case.system
+    for each in fields(spec):
+        if each.name not in _PLACES and each.name not in _DERIVED and each.name != "states":
+            yield f"{each.name}={told(getattr(spec, each.name))}"
+    yield from (repr(spec.input_names), case.profile, repr(case.limits), system.profile, repr(system.start))
+    yield from (repr(system.variables), repr(sorted(system.initial.items())))
+
+
+def _concerned(system: System, states: Sequence[State]) -> dict[str, set[Location]]:
+    """For each state its locations, and those at which something is asked about it."""
+    found: dict[str, set[Location]] = {state.name.text: set() for state in states}
+    for location in system.locations:
+        found.setdefault(location.state, set()).add(location)
+    for step in system.steps:
+        for event in step.events:
+            if event.subject.state in found:
+                found[event.subject.state].add(step.source)
+    return found
+
+
+def _contents(system: System, definitions: Mapping[str, str]) -> dict[Location, str]:
+    """A digest of each location: its state's definition, and the steps from it in their order."""
+    terms = _Terms()
+    return {
+        location: digest(
+            location.state,
+            location.phase.value,
+            definitions.get(location.state, ""),
+            *(_step(step, terms) for step in system.steps_from.get(location, ())),
+        )
+        for location in system.locations
+    }
+
+
+def _step(step: Step, terms: _Terms) -> str:
+    parts = [step.name, step.kind.value, repr(step.source), repr(step.target), repr(step.transition), repr(step.agent)]
+    parts += [terms.digest(step.guard), repr(step.inputs), repr(sorted(step.staged))]
+    for name, term in sorted(step.updates.items()):
+        parts += [name, terms.digest(term)]
+    for event in step.events:
+        asked = terms.digest(event.condition)
+        parts += [event.rule, repr(event.subject), event.case, asked, repr(event.inputs)]
+    return digest(*parts)
+
+
+class _Terms:
+    """Digests of terms, each node's worked out once however many terms share it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Term, str]] = {}
+
+    def digest(self, term: Term) -> str:
+        stack = [term]
+        while stack:
+            node = stack[-1]
+            if id(node) in self._known:
+                stack.pop()
+                continue
+            open_ = [child for child in node.args if id(child) not in self._known]
+            if open_:
+                stack += open_
+                continue
+            stack.pop()
+            children = "".join(self._known[id(child)][1] for child in node.args)
+            said = f"{node.op.value}|{node.sort!r}|{node.value!r}|{children}"
+            self._known[id(node)] = (node, sha256(said.encode(errors="surrogatepass")).hexdigest()[:32])
+        return self._known[id(term)][1]
+
+
+def _closed(system: System, contents: Mapping[Location, str]) -> dict[Location, str]:
+    """For each location a digest of all that leads to it: of its component with those that lead to that."""
+    before: dict[Location, dict[Location, None]] = {location: {} for location in system.locations}
+    for step in system.steps:
+        before[step.target][step.source] = None
+    found: dict[Location, str] = {}
+    for component in components(before):
+        inside = set(component)
+        outside = {found[source] for location in component for source in before[location] if source not in inside}
+        whole = digest("component", *sorted(contents[each] for each in component), "after", *sorted(outside))
+        found.update(dict.fromkeys(component, whole))
+    return found
+
+
+def components(before: Mapping[Location, Iterable[Location]]) -> list[list[Location]]:
+    """The strongly connected components, each after those that it can be reached from (Tarjan's algorithm)."""
+    number: dict[Location, int] = {}
+    lowest: dict[Location, int] = {}
+    waiting: list[Location] = []
+    on_stack: set[Location] = set()
+    found: list[list[Location]] = []
+    for root in before:
+        if root in number:
+            continue
+        work = [(root, iter(before[root]))]
+        number[root] = lowest[root] = len(number)
+        waiting.append(root)
+        on_stack.add(root)
+        while work:
+            node, rest = work[-1]
+            following = next(rest, None)
+            if following is None:
+                work.pop()
+                if work:
+                    lowest[work[-1][0]] = min(lowest[work[-1][0]], lowest[node])
+                if lowest[node] == number[node]:
+                    place = waiting.index(node)
+                    found.append(waiting[place:])
+                    on_stack.difference_update(waiting[place:])
+                    del waiting[place:]
+            elif following not in number:
+                number[following] = lowest[following] = len(number)
+                waiting.append(following)
+                on_stack.add(following)
+                work.append((following, iter(before[following])))
+            elif following in on_stack:
+                lowest[node] = min(lowest[node], number[following])
+    return found
