@@ -9,7 +9,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import emit, write_file
+from fsmcheck.cli.output import complain, emit, write_file
 from fsmcheck.report import sanitise
 
 if TYPE_CHECKING:
@@ -49,10 +49,11 @@ class _WithCommand(Documented):
     "--suite",
     "suites",
     multiple=True,
-    metavar="DIR",
-    shell_complete=candidates.folders,
-    help='Suites that "fsmcheck suite" wrote.',
+    metavar="PATH",
+    shell_complete=candidates.files,
+    help='A suite that "fsmcheck suite" or --case-dir wrote, or a folder of suites.',
 )
+@click.option("--shipped", is_flag=True, help="The suites of the specs that come with fsmcheck.")
 @click.option("--no-probes", is_flag=True, help="Leave out the probes of single clauses.")
 @click.option(
     "--random", "random_runs", type=click.IntRange(0), default=0, metavar="N", help="Random runs of each SPEC."
@@ -71,6 +72,18 @@ class _WithCommand(Documented):
 @click.option(
     "--trace-dir", metavar="DIR", shell_complete=candidates.folders, help="Write a trace for every run that differs."
 )
+@click.option(
+    "--case-dir",
+    metavar="DIR",
+    shell_complete=candidates.folders,
+    help="Write every run that differs as a suite of one case.",
+)
+@click.option(
+    "--write-pytest",
+    metavar="FILE",
+    shell_complete=candidates.files,
+    help="Write the runs that differ as tests for pytest.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -81,7 +94,10 @@ def command(
     random_runs: int,
     seed: int,
     deadline: float,
+    shipped: bool,
     trace_dir: str | None,
+    case_dir: str | None,
+    write_pytest: str | None,
 ) -> int:
     """Put COMMAND, a reducer that speaks the protocol, to the test.
 
@@ -98,14 +114,15 @@ def command(
     profiles = _PROFILES[profile]
     specs = _specs(spec_paths)
     bounds = Bounds(seconds=deadline)
-    jobs = [*_suite_jobs(specs, suites, profiles), *([] if no_probes else _probe_jobs(profiles))]
+    jobs = [*_suite_jobs(specs, suites, profiles, shipped=shipped), *([] if no_probes else _probe_jobs(profiles))]
     if not jobs:
         raise click.UsageError("there is nothing to do: expected a SPEC or a suite where probes are left out")
     found = examine(reducer, jobs, bounds)
     if random_runs and not found.failures:
         found = _joined(found, reducer, specs, profiles, random_runs, seed, bounds)
-    if trace_dir is not None:
-        _write_traces(found, Path(trace_dir))
+    _write_divergences(found, trace_dir, case_dir)
+    if write_pytest is not None:
+        _write_tests(found, Path(write_pytest), reducer, deadline)
     for line in lines(found):
         emit(f"{sanitise.line(line)}\n")
     return exits.FINE if found.passed else exits.FOUND
@@ -118,11 +135,16 @@ def _specs(paths: tuple[str, ...]) -> list[Spec]:
     return [spec for path in (discover(paths) if paths else ()) for spec in whole_specs(path)]
 
 
-def _suite_jobs(specs: list[Spec], folders: tuple[str, ...], profiles: tuple[Profile, ...]) -> list[Job]:
+def _suite_jobs(
+    specs: list[Spec], folders: tuple[str, ...], profiles: tuple[Profile, ...], *, shipped: bool
+) -> list[Job]:
+    from fsmcheck.conformance.shipped import shipped_jobs
     from fsmcheck.conformance.suite import make_suite
     from fsmcheck.conformance.suite_files import SuiteError, read_suites
 
     jobs = [make_suite(spec, profile).job() for spec in specs for profile in profiles]
+    if shipped:
+        jobs.extend(shipped_jobs(profiles))
     try:
         for folder in folders:
             jobs.extend(read_suites(Path(folder), profiles))
@@ -162,15 +184,25 @@ def _joined(
     )
 
 
-def _write_traces(found: Examination, folder: Path) -> None:
+def _write_divergences(found: Examination, trace_dir: str | None, case_dir: str | None) -> None:
     import json
 
+    from fsmcheck.conformance.cases import suite_of
     from fsmcheck.conformance.render import trace_of
 
-    folder.mkdir(parents=True, exist_ok=True)
     for number, miss in enumerate(found.misses, 1):
-        trace = trace_of(miss)
-        if trace is not None:
-            text = json.dumps(trace, indent=2, ensure_ascii=False)
-            name = f"{number:03}-{miss.deviation.clause}-{miss.job.profile}.json"
-            write_file(folder / name, sanitise.json_text(text) + "\n")
+        name = f"{number:03}-{miss.deviation.clause}-{miss.job.profile}.json"
+        for folder, data in ((trace_dir, trace_of(miss)), (case_dir, suite_of(miss))):
+            if folder is not None and data is not None:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+                text = json.dumps(data, indent=2, ensure_ascii=False)
+                write_file(Path(folder) / name, sanitise.json_text(text) + "\n")
+
+
+def _write_tests(found: Examination, path: Path, reducer: tuple[str, ...], deadline: float) -> None:
+    from fsmcheck.conformance.cases import pytest_file
+
+    if not found.misses:
+        complain(f'no run differs, so "{path}" is not written')
+        return
+    write_file(path, pytest_file(found.misses, reducer, deadline))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,11 +14,14 @@ from fsmcheck.cli.output import emit, write_file
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
 
+if TYPE_CHECKING:
+    from fsmcheck.spec.model import Spec
+
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 @click.command("suite", cls=Documented, short_help="Write runs that cover a spec, with the configurations to expect.")
-@click.argument("spec_paths", metavar="SPEC...", nargs=-1, required=True, shell_complete=candidates.files)
+@click.argument("spec_paths", metavar="[SPEC]...", nargs=-1, shell_complete=candidates.files)
 @click.option(
     "--output",
     "folder",
@@ -33,26 +36,49 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
     show_default=True,
     help="Whether a state is left only once all that it requires is there (gated), or earlier as well (eager).",
 )
-def command(spec_paths: tuple[str, ...], folder: str | None, profile: str) -> int:
+@click.option("--shipped", is_flag=True, help="Write the specs that come with fsmcheck and the suites of them.")
+def command(spec_paths: tuple[str, ...], folder: str | None, profile: str, shipped: bool) -> int:
     """Find few runs that cover what a spec can do, print the coverage and write them as plain JSON."""
     from fsmcheck.cli.discover import discover
-    from fsmcheck.conformance.suite import coverage_lines, make_suite, suite_json
 
+    if shipped:
+        if spec_paths or folder is None:
+            raise click.UsageError("--shipped goes with --output DIR and without a SPEC")
+        return _unpack(Path(folder), profile)
+    if not spec_paths:
+        raise click.UsageError("expected a SPEC, or --shipped")
     taken: set[str] = set()
     for path in discover(spec_paths):
         for spec in whole_specs(path):
-            for each in ("gated", "eager"):
-                if profile not in (each, "both"):
-                    continue
-                suite = make_suite(spec, "eager" if each == "eager" else "gated")
-                for line in coverage_lines(suite):
-                    emit(f"{sanitise.line(line)}\n")
-                if folder is not None:
-                    text = json.dumps(suite_json(suite), indent=1, ensure_ascii=False)
-                    target = Path(folder)
-                    target.mkdir(parents=True, exist_ok=True)
-                    name = _free(_UNSAFE.sub("_", suite.name), each, taken)
-                    write_file(target / name, sanitise.json_text(text) + "\n")
+            _write(spec, folder, profile, taken)
+    return exits.FINE
+
+
+def _write(spec: Spec, folder: str | None, profile: str, taken: set[str]) -> None:
+    from fsmcheck.conformance.shipped import PROFILES, suite_text
+    from fsmcheck.conformance.suite import coverage_lines, make_suite
+
+    for each in PROFILES:
+        if profile in (each, "both"):
+            suite = make_suite(spec, each)
+            for line in coverage_lines(suite):
+                emit(f"{sanitise.line(line)}\n")
+            if folder is not None:
+                Path(folder).mkdir(parents=True, exist_ok=True)
+                write_file(Path(folder) / _free(_UNSAFE.sub("_", suite.name), each, taken), suite_text(suite))
+
+
+def _unpack(folder: Path, profile: str) -> int:
+    from fsmcheck.conformance.shipped import shipped
+
+    written = 0
+    for name, text in shipped().items():
+        if name.startswith("specs/") or profile == "both" or name.endswith(f"-{profile}.json"):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_file(target, text)
+            written += 1
+    emit(f"{written} files written to {sanitise.line(str(folder))}\n")
     return exits.FINE
 
 

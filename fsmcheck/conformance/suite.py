@@ -86,15 +86,7 @@ def _coverage(wanted: Iterable[Goal], reached: set[Goal]) -> Iterable[Coverage]:
 def suite_json(suite: Suite) -> dict[str, JsonValue]:
     """The suite as plain data, enough to put a reducer through it without this tool."""
     spec = suite.spec
-    cases: list[JsonValue] = []
-    for scenario in suite.scenarios:
-        run = reference_run(spec, suite.profile, scenario)
-        case: dict[str, JsonValue] = {
-            "inputs": dict(scenario.inputs),
-            "start": advance_json(run[0]),
-            "steps": [step_json(step) for step in run[1:]],
-        }
-        cases.append(case)
+    cases: list[JsonValue] = [case_json(spec, suite.profile, scenario) for scenario in suite.scenarios]
     name = spec.name.text if spec.name is not None else None
     coverage: dict[str, JsonValue] = {
         row.kind: {"total": row.total, "covered": row.total - len(row.missing), "missing": list(row.missing)}
@@ -107,6 +99,16 @@ def suite_json(suite: Suite) -> dict[str, JsonValue]:
         "document": cast("JsonValue", spec.document),
         "coverage": coverage,
         "cases": cases,
+    }
+
+
+def case_json(spec: Spec, profile: Profile, scenario: Scenario) -> dict[str, JsonValue]:
+    """One case of a suite; its ``start`` is ``{"ok": false}`` where the inputs have to be refused."""
+    run = reference_run(spec, profile, scenario)
+    return {
+        "inputs": dict(scenario.inputs),
+        "start": advance_json(run[0]) if run else {"ok": False},
+        "steps": [step_json(step) for step in run[1:]],
     }
 
 
