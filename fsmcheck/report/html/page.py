@@ -8,15 +8,26 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-_STYLES = ("colours.css", "page.css", "machine.css")
+_STYLES = (
+    "colours.css",
+    "page.css",
+    "parts.css",
+    "content.css",
+    "machine.css",
+    "running.css",
+    "side.css",
+    "settings.css",
+)
 _SCRIPTS = (
     "elements.js",
     "words.js",
     "layout.js",
+    "view.js",
     "graph.js",
     "inspector.js",
     "stepper.js",
     "findings.js",
+    "matrix.js",
     "tables.js",
     "spec.js",
     "overview.js",

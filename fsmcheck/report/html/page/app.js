@@ -19,7 +19,8 @@ function targetOf(spec, [name, kind, ...rest]) {
   if (name === "") {
     const whole = Number.isInteger(number) && spec.findings[number] !== undefined;
     if (kind === "finding" && whole) return { kind, value: number };
-    if (kind === "run" && whole && spec.findings[number].run !== null) return { kind, value: number, frame: Math.max(0, Math.trunc(Number(rest[1])) || 0) };
+    if (kind === "run" && whole && spec.findings[number].run !== null)
+      return { kind, value: number, frame: Math.max(0, Math.trunc(Number(rest[1])) || 0) };
     if (kind === "field" && spec.machine !== null && rest[0] !== undefined) return { kind, value: rest[0] };
     return { kind: "machine" };
   }
@@ -33,7 +34,8 @@ function targetOf(spec, [name, kind, ...rest]) {
 
 function show(toTop) {
   const [key, ...rest] = decoded(location.hash);
-  const spec = report.specs.find((each) => each.key === key) ?? (report.specs.length === 1 && key === "" ? report.specs[0] : null);
+  const spec =
+    report.specs.find((each) => each.key === key) ?? (report.specs.length === 1 && key === "" ? report.specs[0] : null);
   const main = byId("main");
   const fresh = page === null || spec !== shown;
   if (fresh) {
@@ -65,7 +67,10 @@ function goesByItself(anchor) {
 }
 
 function typing(event) {
-  return event.target instanceof Element && event.target.closest("input, select, textarea, .canvas, .scrolling, pre") !== null;
+  return (
+    event.target instanceof Element &&
+    event.target.closest("input, select, textarea, .canvas, .scrolling, pre") !== null
+  );
 }
 
 function start() {
@@ -77,7 +82,12 @@ function start() {
     event.preventDefault();
     const to = anchor.getAttribute("data-to");
     if (to !== null) byId(to).focus();
-    else navigate(anchor.getAttribute("href"), false, shown !== null && anchor.closest("section") !== null && !goesByItself(anchor));
+    else
+      navigate(
+        anchor.getAttribute("href"),
+        false,
+        shown !== null && anchor.closest("section") !== null && !goesByItself(anchor),
+      );
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

@@ -54,7 +54,15 @@ function table(caption, heads, rows, traits) {
     "table",
     traits ?? {},
     el("caption", { class: "unseen" }, caption),
-    el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        heads.map((head) => el("th", { scope: "col" }, head)),
+      ),
+    ),
     el("tbody", {}, rows),
   );
 }

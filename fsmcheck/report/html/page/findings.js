@@ -29,7 +29,11 @@ function findingCard(spec, number) {
   const root = found.cause === null ? null : spec.findings[found.cause];
   return el(
     "article",
-    { class: `finding ${SEVERITIES[found.severity]}`, id: `finding-${number}`, "aria-labelledby": `finding-${number}-title` },
+    {
+      class: `finding ${SEVERITIES[found.severity]}`,
+      id: `finding-${number}`,
+      "aria-labelledby": `finding-${number}-title`,
+    },
     el(
       "h4",
       { id: `finding-${number}-title`, tabindex: -1 },
@@ -39,20 +43,38 @@ function findingCard(spec, number) {
     ),
     el("p", { class: "message" }, found.message),
     el("p", { class: "subjects" }, subjectOf(spec, found)),
-    found.suppressed === null ? null : el("p", { class: "dim" }, `suppressed (${found.suppressed})${found.justification === null ? "" : `: ${found.justification}`}`),
+    found.suppressed === null
+      ? null
+      : el(
+          "p",
+          { class: "dim" },
+          `suppressed (${found.suppressed})${found.justification === null ? "" : `: ${found.justification}`}`,
+        ),
     excerptOf(found.lines, SEVERITIES[found.severity]),
     found.help === null ? null : el("p", { class: "help" }, el("b", {}, "Help: "), found.help),
-    root === null ? null : el("p", {}, "Follows from ", link(`${root.rule} ${root.slug}`, address(spec, "", "finding", found.cause)), "."),
+    root === null
+      ? null
+      : el("p", {}, "Follows from ", link(`${root.rule} ${root.slug}`, address(spec, "", "finding", found.cause)), "."),
     found.run === null ? null : el("p", {}, stepThrough(spec, number)),
     found.related.length
       ? el(
           "details",
           {},
           el("summary", {}, `${plural(found.related.length, "other place")}: ${cut(found.related[0].message, 60)}`),
-          found.related.map((each) => [el("p", {}, each.message, " ", el("span", { class: "place" }, each.place)), excerptOf(each.lines)]),
+          found.related.map((each) => [
+            el("p", {}, each.message, " ", el("span", { class: "place" }, each.place)),
+            excerptOf(each.lines),
+          ]),
         )
       : null,
-    rule?.documentation ? el("details", { class: "aside" }, el("summary", {}, `About ${found.rule}: `, spans(rule.summary)), documentation(rule.documentation)) : null,
+    rule?.documentation
+      ? el(
+          "details",
+          { class: "aside" },
+          el("summary", {}, `About ${found.rule}: `, spans(rule.summary)),
+          documentation(rule.documentation),
+        )
+      : null,
   );
 }
 
@@ -68,7 +90,8 @@ function documentation(text) {
       const heading = paragraph.trim().match(/^#+ (.*)$/m);
       const rest = paragraph.replace(/^\s*#+ .*$/m, "").trim();
       if (heading) parts.push(el("h5", {}, heading[1]));
-      if (/^ {4}/.test(paragraph.replace(/^\n+/, ""))) parts.push(el("pre", { class: "excerpt", tabindex: 0 }, paragraph.replace(/^\n+/, "")));
+      if (/^ {4}/.test(paragraph.replace(/^\n+/, "")))
+        parts.push(el("pre", { class: "excerpt", tabindex: 0 }, paragraph.replace(/^\n+/, "")));
       else if (rest) parts.push(...proseOf(rest));
     }
   }
@@ -76,7 +99,14 @@ function documentation(text) {
 }
 
 function proseOf(text) {
-  if (/^[-*] /.test(text)) return [el("ul", {}, text.split(/\n(?=[-*] )/).map((item) => el("li", {}, spans(item.slice(2)))))];
+  if (/^[-*] /.test(text))
+    return [
+      el(
+        "ul",
+        {},
+        text.split(/\n(?=[-*] )/).map((item) => el("li", {}, spans(item.slice(2)))),
+      ),
+    ];
   return [el("p", {}, spans(text))];
 }
 

@@ -19,7 +19,13 @@ function facts(...pairs) {
 }
 
 function listOf(items, none) {
-  return items.length ? el("ul", { class: "tight" }, items.map((item) => el("li", {}, item))) : none ?? null;
+  return items.length
+    ? el(
+        "ul",
+        { class: "tight" },
+        items.map((item) => el("li", {}, item)),
+      )
+    : (none ?? null);
 }
 
 const code = (text) => el("code", {}, text);
@@ -84,7 +90,13 @@ function transitionLine(spec, number) {
     " ",
     link(`${transition.index}: ${transitionName(machine, transition)}`, addressOfTransition(spec, number)),
     el("span", { class: "unseen" }, `, ${MARKS[transition.mark].label}`),
-    transition.guards.length ? el("div", { class: "guards" }, transition.guards.map((guard) => el("div", {}, code(guard)))) : null,
+    transition.guards.length
+      ? el(
+          "div",
+          { class: "guards" },
+          transition.guards.map((guard) => el("div", {}, code(guard))),
+        )
+      : null,
   ];
 }
 
@@ -95,10 +107,20 @@ function aboutState(spec, index) {
   const lines = (list) => list.map((number) => transitionLine(spec, number));
   const matrix = machine.matrices.find((each) => each.state === index);
   const count = machine.coverage ? machine.coverage.states[index] : null;
-  const kind = [state.initial && "initial", state.terminal && "terminal", !state.declared && "not declared", !state.reachable && "unreachable"];
+  const kind = [
+    state.initial && "initial",
+    state.terminal && "terminal",
+    !state.declared && "not declared",
+    !state.reachable && "unreachable",
+  ];
   return [
     el("h3", {}, sign(state.mark), " ", el("span", { class: "dim" }, "state "), state.name),
-    el("p", { class: "dim" }, [MARKS[state.mark].label, ...kind.filter(Boolean)].join(" · "), state.place === null ? "" : ` · ${state.place}`),
+    el(
+      "p",
+      { class: "dim" },
+      [MARKS[state.mark].label, ...kind.filter(Boolean)].join(" · "),
+      state.place === null ? "" : ` · ${state.place}`,
+    ),
     state.description ? el("p", { class: "description" }, state.description) : null,
     findingLinks(spec, findingsAbout(spec, index, null)),
     facts(
@@ -122,16 +144,33 @@ function aboutTransition(spec, number) {
   const told = (index) => {
     if (guards === null) return null;
     const [yes, no, error] = guards[index];
-    return el("span", { class: yes + no + error ? "dim" : "chip unknown" }, yes + no + error ? ` true ${yes}, false ${no}, error ${error}` : "never evaluated");
+    return el(
+      "span",
+      { class: yes + no + error ? "dim" : "chip unknown" },
+      yes + no + error ? ` true ${yes}, false ${no}, error ${error}` : "never evaluated",
+    );
   };
   return [
-    el("h3", {}, sign(transition.mark), " ", el("span", { class: "dim" }, `transition ${transition.index} `), transitionName(machine, transition)),
+    el(
+      "h3",
+      {},
+      sign(transition.mark),
+      " ",
+      el("span", { class: "dim" }, `transition ${transition.index} `),
+      transitionName(machine, transition),
+    ),
     el("p", { class: "dim" }, MARKS[transition.mark].label),
     findingLinks(spec, findingsAbout(spec, transition.source, number)),
     facts(
       ["from", link(machine.states[transition.source].name, addressOfState(spec, transition.source))],
       ["to", link(machine.states[transition.target].name, addressOfState(spec, transition.target))],
-      ["guards", listOf(transition.guards.map((guard, index) => [code(guard), " ", told(index)]), "none: whenever the requirements are met")],
+      [
+        "guards",
+        listOf(
+          transition.guards.map((guard, index) => [code(guard), " ", told(index)]),
+          "none: whenever the requirements are met",
+        ),
+      ],
       ["actions", listOf(transition.actions.map(code), "none")],
       ["in runs", machine.coverage ? `fired ${plural(machine.coverage.transitions[number], "time")}` : null],
     ),
@@ -147,7 +186,10 @@ function aboutField(spec, name) {
     el("h3", {}, el("span", { class: "dim" }, "field "), field.name),
     el("p", { class: "dim" }, code(field.type)),
     field.description ? el("p", { class: "description" }, field.description) : null,
-    findingLinks(spec, spec.findings.filter((each) => each.field === name && each.suppressed === null)),
+    findingLinks(
+      spec,
+      spec.findings.filter((each) => each.field === name && each.suppressed === null),
+    ),
     facts(
       ["written by", listOf(field.writers, "no agent")],
       ["read by", listOf(field.readers, "nothing")],
@@ -172,7 +214,14 @@ function aboutMachine(spec) {
           { class: "found" },
           runs.map((number) => {
             const each = spec.findings[number];
-            return el("li", {}, severityChip(each.severity), " ", el("b", {}, `${each.rule} ${each.slug}`), el("div", {}, stepThrough(spec, number)));
+            return el(
+              "li",
+              {},
+              severityChip(each.severity),
+              " ",
+              el("b", {}, `${each.rule} ${each.slug}`),
+              el("div", {}, stepThrough(spec, number)),
+            );
           }),
         )
       : el("p", { class: "dim" }, "No finding of this spec shows a run."),

@@ -52,7 +52,9 @@ function layOut(machine) {
     edges: machine.transitions.map((transition, number) => {
       const line = graph.edge(String(transition.source), String(transition.target), String(number));
       if (transition.source !== transition.target) return { ...line, path: curve(line.points) };
-      const loops = machine.transitions.filter((each, other) => each.source === transition.source && each.target === transition.target && other < number);
+      const loops = machine.transitions.filter(
+        (each, other) => each.source === transition.source && each.target === transition.target && other < number,
+      );
       return loopLine(graph.node(String(transition.source)), line, loops.length);
     }),
   };
@@ -63,10 +65,14 @@ function loopLine(node, line, inner) {
   const right = node.x + node.width / 2;
   const left = line.x - line.width / 2;
   const [near, far] = [7 + 4 * inner, 22 + 12 * inner];
-  const points = [{ x: left, y: node.y + far }, { x: right, y: node.y + near }];
-  const path = `M${at({ x: right, y: node.y - near })}C${at({ x: left + 8, y: node.y - far })} ${at(
-    { x: left + 8, y: node.y + far },
-  )} ${at(points[1])}`;
+  const points = [
+    { x: left, y: node.y + far },
+    { x: right, y: node.y + near },
+  ];
+  const path = `M${at({ x: right, y: node.y - near })}C${at({ x: left + 8, y: node.y - far })} ${at({
+    x: left + 8,
+    y: node.y + far,
+  })} ${at(points[1])}`;
   return { ...line, points, path, x: line.x - (left - right) / 4 + 6, y: node.y };
 }
 

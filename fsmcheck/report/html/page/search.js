@@ -26,14 +26,27 @@ function makeSearch(current, navigate) {
     hits = asked ? hitsFor(index, asked, current()) : [];
     chosen = 0;
     list.replaceChildren(...hits.map((hit, number) => option(hit, number)));
-    if (asked && !hits.length) list.replaceChildren(el("li", { class: "dim", role: "option", "aria-disabled": "true", "aria-selected": "false" }, "Nothing has that name."));
+    if (asked && !hits.length)
+      list.replaceChildren(
+        el(
+          "li",
+          { class: "dim", role: "option", "aria-disabled": "true", "aria-selected": "false" },
+          "Nothing has that name.",
+        ),
+      );
     list.hidden = !asked;
     input.setAttribute("aria-expanded", asked ? "true" : "false");
     mark();
   }
 
   function option(hit, number) {
-    const row = el("li", { id: `hit-${number}`, role: "option" }, el("span", { class: "kind" }, hit.kind), el("b", {}, hit.name), el("span", { class: "dim" }, ` ${titleOf(hit.spec)}, ${hit.spec.profile}`));
+    const row = el(
+      "li",
+      { id: `hit-${number}`, role: "option" },
+      el("span", { class: "kind" }, hit.kind),
+      el("b", {}, hit.name),
+      el("span", { class: "dim" }, ` ${titleOf(hit.spec)}, ${hit.spec.profile}`),
+    );
     row.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       take(number);
@@ -42,7 +55,9 @@ function makeSearch(current, navigate) {
   }
 
   function mark() {
-    hits.forEach((_, number) => byId(`hit-${number}`)?.setAttribute("aria-selected", number === chosen ? "true" : "false"));
+    hits.forEach((_, number) =>
+      byId(`hit-${number}`)?.setAttribute("aria-selected", number === chosen ? "true" : "false"),
+    );
     if (hits.length) {
       input.setAttribute("aria-activedescendant", `hit-${chosen}`);
       byId(`hit-${chosen}`)?.scrollIntoView({ block: "nearest" });
@@ -76,19 +91,39 @@ function makeSearch(current, navigate) {
     event.stopPropagation();
     mark();
   });
-  return { node: el("div", { class: "search", role: "search" }, input, el("kbd", { "aria-hidden": "true" }, "/"), list), input };
+  return {
+    node: el("div", { class: "search", role: "search" }, input, el("kbd", { "aria-hidden": "true" }, "/"), list),
+    input,
+  };
 }
 
 function entriesOf(spec) {
   const entries = [{ kind: "spec", name: titleOf(spec), address: address(spec), spec }];
   if (spec.machine !== null) {
     const { states, transitions, fields } = spec.machine;
-    states.forEach((state, index) => entries.push({ kind: "state", name: state.name, address: addressOfState(spec, index), spec }));
-    fields.forEach((field) => entries.push({ kind: "field", name: field.name, address: address(spec, "", "field", field.name), spec }));
-    transitions.forEach((each, number) => entries.push({ kind: "transition", name: transitionName(spec.machine, each), address: addressOfTransition(spec, number), spec }));
+    states.forEach((state, index) =>
+      entries.push({ kind: "state", name: state.name, address: addressOfState(spec, index), spec }),
+    );
+    fields.forEach((field) =>
+      entries.push({ kind: "field", name: field.name, address: address(spec, "", "field", field.name), spec }),
+    );
+    transitions.forEach((each, number) =>
+      entries.push({
+        kind: "transition",
+        name: transitionName(spec.machine, each),
+        address: addressOfTransition(spec, number),
+        spec,
+      }),
+    );
   }
   spec.findings.forEach((each, number) => {
-    if (each.suppressed === null) entries.push({ kind: "finding", name: `${each.rule} ${each.slug}`, address: address(spec, "", "finding", number), spec });
+    if (each.suppressed === null)
+      entries.push({
+        kind: "finding",
+        name: `${each.rule} ${each.slug}`,
+        address: address(spec, "", "finding", number),
+        spec,
+      });
   });
   return entries;
 }
@@ -99,7 +134,10 @@ function hitsFor(index, asked, spec) {
     const name = entry.name.toLowerCase();
     const place = name.indexOf(asked);
     if (place < 0) return;
-    const score = (entry.spec === spec ? 0 : 10) + (name === asked ? 0 : place === 0 ? 1 : 2) + ({ spec: -0.5, transition: 0.5 }[entry.kind] ?? 0);
+    const score =
+      (entry.spec === spec ? 0 : 10) +
+      (name === asked ? 0 : place === 0 ? 1 : 2) +
+      ({ spec: -0.5, transition: 0.5 }[entry.kind] ?? 0);
     scored.push({ entry, score, order });
   });
   scored.sort((one, two) => one.score - two.score || one.order - two.order);

@@ -3,7 +3,13 @@
 function makeSpecPage(spec, navigate) {
   const { machine } = spec;
   const drawable = machine !== null && machine.states.length > 0 && machine.states.length <= MOST_STATES;
-  const side = el("div", { class: "side card", id: "side", role: "region", "aria-label": "what is selected", tabindex: -1 });
+  const side = el("div", {
+    class: "side card",
+    id: "side",
+    role: "region",
+    "aria-label": "what is selected",
+    tabindex: -1,
+  });
   const graph = drawable ? makeGraph(spec, navigate) : null;
   let stepper = null;
   let running = null;
@@ -20,7 +26,13 @@ function makeSpecPage(spec, navigate) {
 
   const bare = machine === null && !spec.findings.some((each) => each.run !== null);
   const stage = bare ? null : el("div", { class: drawable ? "stage" : "stage alone" }, pictureCard(spec, graph), side);
-  const node = el("div", { class: "spec" }, specHead(spec, parts), stage ?? el("p", { class: "notice" }, noMachine(spec)), parts);
+  const node = el(
+    "div",
+    { class: "spec" },
+    specHead(spec, parts),
+    stage ?? el("p", { class: "notice" }, noMachine(spec)),
+    parts,
+  );
 
   function begin() {
     const start = machine?.states.findIndex((state) => state.initial) ?? -1;
@@ -55,7 +67,12 @@ function makeSpecPage(spec, navigate) {
     if (running !== number) {
       running = number;
       graph?.none();
-      stepper = makeStepper(spec, number, (to) => navigate(address(spec, "", "run", number, to), true), () => navigate(address(spec, "", "finding", number)));
+      stepper = makeStepper(
+        spec,
+        number,
+        (to) => navigate(address(spec, "", "run", number, to), true),
+        () => navigate(address(spec, "", "finding", number)),
+      );
       side.replaceChildren(stepper.panel);
       stage?.classList.add("stepping");
       begin();
@@ -92,7 +109,12 @@ function specHead(spec, parts) {
     "div",
     { class: "head" },
     el("p", { class: "crumbs" }, link("All specs", "#")),
-    el("h2", { id: "spec-title", tabindex: -1 }, titleOf(spec), spec.version === null ? null : el("span", { class: "dim" }, ` version ${spec.version}`)),
+    el(
+      "h2",
+      { id: "spec-title", tabindex: -1 },
+      titleOf(spec),
+      spec.version === null ? null : el("span", { class: "dim" }, ` version ${spec.version}`),
+    ),
     el("p", { class: "dim" }, el("span", { class: "place" }, spec.path), ` · ${spec.profile} profile`, others(spec)),
     el("p", { class: "chips" }, countChips(spec.counts, spec.suppressed)),
     el("nav", { class: "jumps", "aria-label": "parts of this page" }, jumps),
@@ -107,9 +129,12 @@ function others(spec) {
 
 function countChips(counts, suppressed) {
   const found = Object.entries(NOUNS).filter(([key]) => counts[key]);
-  const chips = found.map(([key, noun]) => chip(SEVERITIES[key], plural(counts[key], noun), { error: "✕", warning: "!", info: "i" }[key]));
+  const chips = found.map(([key, noun]) =>
+    chip(SEVERITIES[key], plural(counts[key], noun), { error: "✕", warning: "!", info: "i" }[key]),
+  );
   if (!found.length) chips.push(chip("proved", "no findings", "✓"));
-  if (counts.proved) chips.push(chip("proved", `${counts.proved} proved${counts.vacuous ? ` (${counts.vacuous} vacuous)` : ""}`));
+  if (counts.proved)
+    chips.push(chip("proved", `${counts.proved} proved${counts.vacuous ? ` (${counts.vacuous} vacuous)` : ""}`));
   if (counts.violated) chips.push(chip("violated", `${counts.violated} violated`));
   if (counts.unknown) chips.push(chip("unknown", `${counts.unknown} undecided`));
   if (suppressed) chips.push(chip("dead", `${suppressed} suppressed`));
@@ -120,14 +145,28 @@ function pictureCard(spec, graph) {
   const { machine } = spec;
   if (machine === null) return null;
   if (graph === null) {
-    return el("div", { class: "card", id: "stage" }, el("p", { class: "notice" }, machine.states.length ? `The machine has ${machine.states.length} states, too many for a picture that anybody could read; they are listed below, and the search finds them.` : "The machine has no states."));
+    return el(
+      "div",
+      { class: "card", id: "stage" },
+      el(
+        "p",
+        { class: "notice" },
+        machine.states.length
+          ? `The machine has ${machine.states.length} states, too many for a picture that anybody could read; they are listed below, and the search finds them.`
+          : "The machine has no states.",
+      ),
+    );
   }
   const heat = machine.coverage
-    ? button("Heat map", (event) => {
-        const on = event.currentTarget.getAttribute("aria-pressed") !== "true";
-        event.currentTarget.setAttribute("aria-pressed", on ? "true" : "false");
-        graph.heat(on);
-      }, { "aria-pressed": "false" })
+    ? button(
+        "Heat map",
+        (event) => {
+          const on = event.currentTarget.getAttribute("aria-pressed") !== "true";
+          event.currentTarget.setAttribute("aria-pressed", on ? "true" : "false");
+          graph.heat(on);
+        },
+        { "aria-pressed": "false" },
+      )
     : null;
   return el(
     "figure",
@@ -141,12 +180,32 @@ function pictureCard(spec, graph) {
       button("Fit", () => graph.view.fit(), { title: "all of it (0)" }),
     ),
     graph.canvas,
-    el("figcaption", {}, legend(machine), el("p", { id: "graph-help", class: "dim small" }, "Drag to move, Ctrl and the wheel to zoom. By keyboard: arrows go from part to part, Enter selects, + - 0 zoom.")),
+    el(
+      "figcaption",
+      {},
+      legend(machine),
+      el(
+        "p",
+        { id: "graph-help", class: "dim small" },
+        "Drag to move, Ctrl and the wheel to zoom. By keyboard: arrows go from part to part, Enter selects, + - 0 zoom.",
+      ),
+    ),
   );
 }
 
 function legend(machine) {
   const used = new Set([...machine.states, ...machine.transitions].map((each) => each.mark));
-  const sample = (mark) => drawn("svg", { class: `sample transition ${mark}`, width: 26, height: 12, "aria-hidden": "true" }, drawn("path", { class: "line", d: "M1 6L25 6" }));
-  return el("ul", { class: "legend", "aria-label": "what the colours and lines mean" }, Object.keys(MARKS).filter((mark) => used.has(mark)).map((mark) => el("li", {}, sign(mark), sample(mark), MARKS[mark].label)));
+  const sample = (mark) =>
+    drawn(
+      "svg",
+      { class: `sample transition ${mark}`, width: 26, height: 12, "aria-hidden": "true" },
+      drawn("path", { class: "line", d: "M1 6L25 6" }),
+    );
+  return el(
+    "ul",
+    { class: "legend", "aria-label": "what the colours and lines mean" },
+    Object.keys(MARKS)
+      .filter((mark) => used.has(mark))
+      .map((mark) => el("li", {}, sign(mark), sample(mark), MARKS[mark].label)),
+  );
 }

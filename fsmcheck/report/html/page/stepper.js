@@ -10,27 +10,68 @@ function makeStepper(spec, number, show, close) {
   const move = (to) => show(Math.max(0, Math.min(run.frames.length - 1, to)));
   const counter = el("span", { class: "counter" });
   const first = button("«", () => move(0), { "aria-label": "first step", title: "first step (Home)" });
-  const back = button("◀ Back", () => move(position - 1), { "aria-keyshortcuts": "ArrowLeft", title: "one step back (←)" });
-  const next = button("Next ▶", () => move(position + 1), { "aria-keyshortcuts": "ArrowRight", title: "one step on (→)", class: "primary" });
+  const back = button("◀ Back", () => move(position - 1), {
+    "aria-keyshortcuts": "ArrowLeft",
+    title: "one step back (←)",
+  });
+  const next = button("Next ▶", () => move(position + 1), {
+    "aria-keyshortcuts": "ArrowRight",
+    title: "one step on (→)",
+    class: "primary",
+  });
   const last = button("»", () => move(run.frames.length - 1), { "aria-label": "last step", title: "last step (End)" });
   const now = el("div", { class: "now" });
   const body = el("tbody");
   const entries = run.frames.map((frame, index) =>
-    el("li", {}, button("", () => move(index), { class: "told" }, frame.told.map((line) => el("span", {}, line)))),
+    el(
+      "li",
+      {},
+      button(
+        "",
+        () => move(index),
+        { class: "told" },
+        frame.told.map((line) => el("span", {}, line)),
+      ),
+    ),
   );
   const list = el("ol", { class: "story", "aria-label": "the run, step by step" }, entries);
   const ending = run.conclusion.length
-    ? el("div", { class: "conclusion" }, run.conclusion.map((line) => el("p", {}, line)))
+    ? el(
+        "div",
+        { class: "conclusion" },
+        run.conclusion.map((line) => el("p", {}, line)),
+      )
     : null;
   const panel = el(
     "div",
     { class: "stepper" },
-    el("div", { class: "heading" }, el("h3", {}, severityChip(found.severity), ` ${found.rule} ${found.slug}`), button("✕", close, { "aria-label": "leave the run", title: "leave the run (Esc)", class: "close" })),
+    el(
+      "div",
+      { class: "heading" },
+      el("h3", {}, severityChip(found.severity), ` ${found.rule} ${found.slug}`),
+      button("✕", close, { "aria-label": "leave the run", title: "leave the run (Esc)", class: "close" }),
+    ),
     el("p", { class: "message" }, found.message),
     el("div", { class: "steps", role: "group", "aria-label": "steps of the run" }, first, back, counter, next, last),
     now,
     el("h4", { id: "store-title" }, "Store"),
-    scrolling("the store", el("table", { class: "store", "aria-labelledby": "store-title" }, el("thead", {}, el("tr", {}, ["field", "value", "note"].map((head) => el("th", { scope: "col" }, head)))), body)),
+    scrolling(
+      "the store",
+      el(
+        "table",
+        { class: "store", "aria-labelledby": "store-title" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            ["field", "value", "note"].map((head) => el("th", { scope: "col" }, head)),
+          ),
+        ),
+        body,
+      ),
+    ),
     el("h4", {}, "How it happens"),
     list,
     ending,
@@ -59,7 +100,12 @@ function makeStepper(spec, number, show, close) {
     panel,
     update,
     frame: () => run.frames[position],
-    move: { first: () => move(0), back: () => move(position - 1), next: () => move(position + 1), last: () => move(run.frames.length - 1) },
+    move: {
+      first: () => move(0),
+      back: () => move(position - 1),
+      next: () => move(position + 1),
+      last: () => move(run.frames.length - 1),
+    },
     focus: () => next.focus({ preventScroll: true }),
   };
 }
@@ -95,12 +141,20 @@ function storeRow(spec, name, store, before, frame) {
   if (changed) notes.push(chip("changed", frame.staged.includes(name) ? "staged" : "changed", "●"));
   if (!changed && frame.staged.includes(name)) notes.push(chip("changed", "staged, the same", "●"));
   if (stale) notes.push(chip("stale", "stale", "↺"));
-  const was = changed && before.get(name) !== undefined && !isEmpty(before.get(name)) ? el("div", { class: "was" }, el("span", {}, "was "), code(before.get(name))) : null;
+  const was =
+    changed && before.get(name) !== undefined && !isEmpty(before.get(name))
+      ? el("div", { class: "was" }, el("span", {}, "was "), code(before.get(name)))
+      : null;
   return el(
     "tr",
     { class: `${changed ? "changed " : ""}${stale ? "stale" : ""}`, "data-field": name },
     el("th", { scope: "row" }, spec.machine === null ? code(name) : fieldLink(spec, name)),
-    el("td", { "data-value": value ?? "" }, value === undefined ? el("span", { class: "empty" }, "not known") : valueOf(value), was),
+    el(
+      "td",
+      { "data-value": value ?? "" },
+      value === undefined ? el("span", { class: "empty" }, "not known") : valueOf(value),
+      was,
+    ),
     el("td", { class: "notes" }, notes),
   );
 }
