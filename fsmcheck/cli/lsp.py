@@ -23,8 +23,9 @@ _EXTRA = ("pygls", "lsprotocol")
 @click.option(
     "--stdio", is_flag=True, hidden=True, expose_value=False, help="Some editors say so; there is no other way."
 )
+@click.option("--no-cache", is_flag=True, help="Decide everything anew, and remember none of it.")
 @settings.options
-def command(profile: str | None, config_path: Path | None, isolated: bool) -> int:
+def command(profile: str | None, no_cache: bool, config_path: Path | None, isolated: bool) -> int:
     """Speak the language server protocol over standard input and output; the log is on standard error.
 
     It is started by an editor. It needs an extra: pip install "fsmcheck[lsp]".
@@ -39,7 +40,7 @@ def command(profile: str | None, config_path: Path | None, isolated: bool) -> in
     from fsmcheck.lsp.analysis import Settings
     from fsmcheck.lsp.server import serve
 
-    return serve(Settings(profile, config_path, isolated))
+    return serve(Settings(profile, config_path, isolated, not no_cache))
 
 
 def _is_missing(name: str) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fsmcheck.baseline import BaselineError, path_in
 from fsmcheck.baseline import read as read_baseline
+from fsmcheck.cache.place import user_folder
 from fsmcheck.check import BLOCKING, SOLVING, check_documents
 from fsmcheck.config import Config, ConfigError, find
 from fsmcheck.config import read as read_config
@@ -32,11 +33,13 @@ SLOW = frozenset(rule.id for rule in RULES if isinstance(rule, BehaviourRule)) |
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the server was started with: ``profile`` overrules the configuration, ``config`` is its file if named."""
+    """What the server was started with: ``profile`` overrules the configuration, ``config`` is its file if named;
+    ``cache`` is whether verdicts are remembered."""
 
     profile: str | None = None
     config: Path | None = None
     isolated: bool = False
+    cache: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ def terms_for(path: str, folder: Path | None, settings: Settings) -> Terms:
         timeout=config.timeout,
         severities=config.severity,
         per_file_ignores=config.per_file_ignores,
+        cache=user_folder() if settings.cache else None,
     )
     try:
         known = () if config.baseline is None else read_baseline(config.baseline)

@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _checked(path: str, text: str, options: Options) -> Report | str:
-    from fsmcheck.check import check
+    from fsmcheck.remembered import check
 
     try:
         return replace(check([SourceFile(path, text)], options), rules=())

@@ -153,7 +153,7 @@ def _verdicts(page: Page, records: Sequence[ObligationRecord]) -> None:
             what = [f"{key} {page.code(str(value))}" for key, value in record.subject.as_dict().items()][1:]
             reason = f": {page.words(record.reason)}" if record.reason and record.verdict == "unknown" else ""
             lines.append(f"{record.rule} {record.verdict}{''.join(f', {each}' for each in what)}{reason}")
-    page.items(lines)
+    page.items(list(dict.fromkeys(lines)))
 
 
 def _agent(page: Page, spec: Spec, agent: Agent) -> None:

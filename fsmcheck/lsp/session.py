@@ -114,10 +114,15 @@ class Session:
 
     def records(self, document: Open, spec: Spec | None) -> Sequence[ObligationRecord] | None:
         """The verdicts on a spec of a text; None where they are not known for the text as it is."""
-        if document.report is None or document.decided != document.text or spec is None:
+        report, analysis = document.report, document.analysis
+        if report is None or analysis is None or document.decided != document.text or spec is None:
             return None
-        name = spec.name.text if spec.name is not None else None
-        return [record for each in document.report.specs if each.name == name for record in each.obligations]
+        number = next((n for n, each in enumerate(analysis.documents) if each.spec is spec), None)
+        if number is None:
+            return None
+        # Under two profiles each document is reported on twice.
+        each = len(report.specs) // len(analysis.documents)
+        return [record for spec in report.specs[number * each : (number + 1) * each] for record in spec.obligations]
 
     async def stop(self) -> None:
         """Kill what runs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fsmcheck.cel.ast import Expr
 from fsmcheck.cel.check import check
@@ -23,6 +24,7 @@ from fsmcheck.spec.wording import shown
 from fsmcheck.spec.yaml_errors import quote_hint
 
 _WRAPPED = re.compile(r"\s*(\$\{.*\}|\{\{.*\}\})\s*", re.DOTALL)
+_MOST_KEPT = 4_096
 _NO_TEXT = frozenset({Kind.LIST, Kind.MAP, Kind.NULL})
 
 
@@ -112,7 +114,7 @@ class ExpressionReader:
 
     def _checked(self, node: ScalarNode, expression: Expression, subject: Subject) -> Expr | None:
         try:
-            tree = parse(expression.text)
+            tree = _parsed(expression.text)
         except CelSyntaxError as error:
             for problem in error.errors:
                 rule = "FSM004" if problem.kind == "unknown-name" else "FSM003"
@@ -149,3 +151,9 @@ class ExpressionReader:
         if node.style is Style.PLAIN and rest.lstrip().startswith("#"):
             return f'an unquoted " #" starts a comment: {quote_hint(text, node.span.start)}'
         return None
+
+
+@lru_cache(_MOST_KEPT)
+def _parsed(text: str) -> Expr:
+    """The tree of an expression, kept: while somebody types, all others come again and again."""
+    return parse(text)

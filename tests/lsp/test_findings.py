@@ -119,14 +119,11 @@ def test_columns_are_those_of_the_editor() -> None:
     # The state's name holds an emoji and a combining accent, both before the fault on its line.
     text = SMALL.replace("{ terminal: true }", "{ terminal: true, 'e\u0301\U0001f600': 1, tpye: 2 }")
     before = next(line for line in text.splitlines() if "tpye" in line).partition("tpye")[0]
-    column = {
-        "utf-8": len(before.encode()),
-        "utf-16": len(before.encode("utf-16-le")) // 2,
-        "utf-32": len(before),
-    }
-    assert len(set(column.values())) == 3
-    for encoding, expected in column.items():
-        with editor("--isolated", capabilities={"general": {"positionEncodings": [encoding]}}) as session:
+    # test_positions has the third. An editor that says nothing counts in UTF-16.
+    in_bytes, in_words = len(before.encode()), len(before.encode("utf-16-le")) // 2
+    assert len({in_bytes, in_words, len(before)}) == 3
+    for capabilities, expected in (({"general": {"positionEncodings": ["utf-8", "utf-16"]}}, in_bytes), ({}, in_words)):
+        with editor("--isolated", capabilities=capabilities) as session:
             session.open("untitled:a", text)
             found = session.diagnostics("untitled:a")
             (wrong,) = (each for each in found if '"tpye"' in each["message"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from itertools import count
 from pathlib import Path
 
 import pytest
 
-from tests.lsp.editor import PATIENCE, Editor, RefusedError, codes, editor
+from tests.lsp.editor import PATIENCE, Editor, RefusedError, codes, editor, where
 from tests.lsp.test_findings import SMALL, WRONG
 
 _NUMBER = count()
@@ -190,3 +193,48 @@ def test_usage(tmp_path: Path) -> None:
         )
         assert done.returncode == 2
         assert done.stdout == b""
+
+
+def test_the_settings_in_the_documentation_start_the_server() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "editors.md").read_text(encoding="utf-8")
+    section = page.partition("\n## The language server\n")[2].partition("\n## ")[0]
+    found = dict(re.findall(r"```(json|toml)\n(.*?)```", section, re.DOTALL))
+    code = json.loads(found["json"])
+    assert [code["glspc.server.command"], *code["glspc.server.commandArguments"]] == ["fsmcheck", "lsp"]
+    helix = tomllib.loads(found["toml"])
+    server = helix["language-server"]["fsmcheck"]
+    assert [server["command"], *server["args"]] == ["fsmcheck", "lsp"]
+    assert "fsmcheck" in helix["language"][0]["language-servers"]
+    assert re.findall(r'cmd = \{ "fsmcheck", "lsp" \}', section) != []
+    assert '("fsmcheck" "lsp")' in section
+
+
+@pytest.mark.skipif(shutil.which("nvim") is None, reason="Neovim is not installed")
+def test_neovim_shows_what_is_found(tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text(WRONG)
+    (tmp_path / "init.lua").write_text(
+        f"""
+        vim.api.nvim_create_autocmd("FileType", {{ pattern = "yaml", callback = function()
+          local cmd = {{ "{sys.executable}", "-m", "fsmcheck", "lsp" }}
+          local client = vim.lsp.start_client({{ name = "fsmcheck", cmd = cmd, root_dir = "{tmp_path}" }})
+          vim.lsp.buf_attach_client(0, client)
+        end }})
+        """
+    )
+    (tmp_path / "look.lua").write_text(
+        """
+        vim.wait(30000, function() return #vim.diagnostic.get(0) > 0 end)
+        for _, each in ipairs(vim.diagnostic.get(0)) do print(each.code .. " " .. each.lnum .. " " .. each.col) end
+        vim.cmd("qa!")
+        """
+    )
+    done = subprocess.run(
+        ["nvim", "--headless", "-u", "init.lua", "spec.yaml", "-c", "luafile look.lua"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    line, column = where(WRONG, "toState: ende", inside=len("toState: "))
+    assert f"FSM101 {line} {column}" in done.stdout + done.stderr
