@@ -6,6 +6,7 @@ The log is of interleaved runs of a spec with texts that never repeat; every eve
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import random
 import resource
@@ -43,6 +44,7 @@ def rate(path: str, full: bool, events: int) -> tuple[float, float]:
     assert spec is not None
     monitor = Monitor(spec, "gated")
     spent, number, early = 0.0, 0, 0
+    gc.set_threshold(50_000, 20, 50)  # as the command does
     for batch in batches(path, full):
         began = time.process_time()
         for data in batch:

@@ -49,4 +49,9 @@ def _slot(key: Value) -> tuple[bool, Value]:
 
 def is_empty(value: Value) -> bool:
     """Whether a field with this value is *empty*: ``""``, ``[]``, ``{}`` or null; 0 and false are set."""
-    return value is None or value in ("", ()) or (isinstance(value, MapValue) and not value)
+    if isinstance(value, str | tuple):
+        return not value
+    return value is None or (type(value) not in _NEVER_EMPTY and isinstance(value, MapValue) and not value)
+
+
+_NEVER_EMPTY = (bool, int, float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import stat
@@ -60,6 +61,17 @@ class Listening:
             return b"" if self.interrupted else os.read(descriptor, size)
         finally:
             self._waits = False
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Python looks for cycles of objects less often: next to none are made for an event, and many other objects."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager

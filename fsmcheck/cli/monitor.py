@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fsmcheck.cli import candidates, exits
-from fsmcheck.cli.listening import Listening, opened
+from fsmcheck.cli.listening import Listening, opened, rare_collections
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import complain, write_file
 from fsmcheck.cli.selection import rule_prefixes
@@ -161,7 +161,7 @@ def _watch(monitor: Monitor, reporter: Reporter, logs: tuple[str, ...], fail_fas
     """Read all logs; whether that was interrupted."""
     from fsmcheck.monitoring.lines import lines
 
-    with Listening() as listening:
+    with Listening() as listening, rare_collections():
         for log in logs:
             path = "<stdin>" if log == "-" else log
             with opened(log) as descriptor:

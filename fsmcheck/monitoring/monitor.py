@@ -97,8 +97,8 @@ class Monitor:
         except Complaint as complaint:
             return list(self._complained(place, complaint))
         except RecursionError:
-            complaint = Complaint("malformed", "a value is nested too deeply", event.run)
-            return list(self._complained(place, complaint))
+            deep = Complaint("malformed", "a value is nested too deeply", event.run)
+            return list(self._complained(place, deep))
         return found
 
     def close(self, path: str) -> list[Outcome]:

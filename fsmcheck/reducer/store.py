@@ -54,7 +54,13 @@ class Store(Mapping[str, Value]):
 
     def updated(self, changes: Mapping[str, Value]) -> Store:
         """A store with some fields changed; declared order is kept."""
-        return Store({**self._values, **changes}) if changes else self
+        if not changes:
+            return self
+        store = Store({**self._values, **changes})
+        if self._set_fields is not None:
+            filled = [field for field, value in changes.items() if not is_empty(value)]
+            store._set_fields = self._set_fields.difference(changes).union(filled)
+        return store
 
     @property
     def identity(self) -> tuple[object, ...]:
