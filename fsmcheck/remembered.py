@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from fsmcheck import __version__
 from fsmcheck.cache.codec import MisfitError, decoded, encoded
 from fsmcheck.cache.store import Store
-from fsmcheck.cache.toolkit import tool_digest
+from fsmcheck.cache.toolkit import is_unchanged, tool_digest
 from fsmcheck.options import Options
 from fsmcheck.results import Notice, Report, RuleRecord, SpecReport
 from fsmcheck.source import SourceFile
@@ -86,7 +86,7 @@ class _Memory:
         found = _by_source(report, [source if isinstance(source, SourceFile) else source.source for source in rest])
         if found is None:
             return report if len(rest) == len(sources) else _fresh(sources, self.options, progress)
-        if rest and not report.interrupted and tool_digest(self.store) == self.tool:
+        if rest and not report.interrupted and is_unchanged():
             self._keep({keys[source]: (source, answer) for source, answer in found.items() if source in keys}, report)
         found |= known
         plain = [source if isinstance(source, SourceFile) else source.source for source in sources]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,16 +23,28 @@ _KIND = "tool"
 
 
 def tool_digest(store: Store, package: Path = PACKAGE, path: Sequence[str] | None = None) -> str:
-    """A digest of the package's files, the versions of its libraries and the interpreter."""
-    seen = _seen(package)
+    """A digest of the package's files, the versions of its libraries and the interpreter, as they were when this
+    process asked first: what it has imported does not change with the files."""
+    seen = _seen_first(package)
     stamp = sha256(f"{package.absolute()}\0{seen}".encode(errors="surrogatepass")).hexdigest()
     content = store.get(_KIND, stamp)
     if not isinstance(content, str):
         content = _content(package)
-        if _seen(package) == seen:
+        if is_unchanged(package):
             store.put_many(_KIND, {stamp: content})
-    parts = (__version__, content, sys.version, sys.platform, *versions(sys.path if path is None else path))
+    parts = (__version__, content, sys.version, sys.platform, *versions(tuple(sys.path if path is None else path)))
     return sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()
+
+
+def is_unchanged(package: Path = PACKAGE) -> bool:
+    """Whether the package's files are still those of the digest. Where they are not, nobody knows which of them made
+    an answer, and it must not be kept."""
+    return _seen(package) == _seen_first(package)
+
+
+@cache
+def _seen_first(package: Path) -> str:
+    return _seen(package)
 
 
 def _files(folder: str, inside: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:
@@ -62,7 +75,8 @@ def _content(package: Path) -> str:
     return digest.hexdigest()
 
 
-def versions(path: Sequence[str]) -> tuple[str, ...]:
+@cache
+def versions(path: tuple[str, ...]) -> tuple[str, ...]:
     """The installed libraries, as the names of their folders of metadata say (``importlib.metadata`` costs a start-up
     more than all else)."""
     found = []

@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fsmcheck.cache.codec import MisfitError, decoded, encoded
 from fsmcheck.cache.store import Store
-from fsmcheck.cache.toolkit import tool_digest
+from fsmcheck.cache.toolkit import is_unchanged, tool_digest
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.cache_digests import digest, meaning, pasts
@@ -87,7 +87,11 @@ class Memory:
     ) -> None:
         """Keep the verdicts on a spec, in the order of the plan, and its figures."""
         verdicts, bounds = found
-        kept = tuple(verdict for verdict in verdicts if verdict.verdict != "unknown")
+        kept = tuple(
+            verdict if verdict.verdict == "violated" else replace(verdict, trace=None, detail=None)
+            for verdict in verdicts
+            if verdict.verdict != "unknown"
+        )
         row = (kept, tuple(verdict.obligation for verdict in verdicts), bounds)
         self._put({self._whole_key(spec, profile, limits, rules): (_WHOLE, row)}, spec)
 
@@ -117,15 +121,7 @@ class Memory:
         for verdict in verdicts:
             state = verdict.obligation.subject.state
             if state in self._rows and _is_local_proof(verdict, state, case.profile):
-                bare = Verdict(
-                    verdict.obligation,
-                    verdict.verdict,
-                    verdict.method,
-                    verdict.seconds,
-                    verdict.reason,
-                    verdict.depth,
-                    verdict.vacuous,
-                )
+                bare = replace(verdict, trace=None, detail=None)
                 fresh.setdefault(state, {})[bare.obligation.rule, bare.obligation.subject] = bare
         rows = {}
         for state, found in fresh.items():
@@ -188,7 +184,7 @@ class Recall:
 
     def keep(self, case: Case, decided: Iterable[Verdict], checked: tuple[Verdict, ...], bounds: Bounds | None) -> None:
         """Keep what was decided, as it was before proofs were checked again, and after."""
-        if self._memory is None or self._known.all:
+        if self._memory is None or self._known.all or not is_unchanged():
             return
         self._memory.keep_meaning(self._spec, *self._asked, (checked, bounds))
         if self._proofs is not None:
