@@ -54,8 +54,7 @@ def renaming(analysis: Analysis, offset: int, new: str) -> tuple[Edit, ...]:
         _check_unseen(names.spec, found.name)
     text = analysis.source.text
     edits = tuple(Edit(place.span, new if place.in_expression else scalar(new, text, place.span)) for place in places)
-    before = faults(analysis.source)
-    if before is None or faults(SourceFile(analysis.source.path, applied(text, edits))) != before:
+    if faults(SourceFile(analysis.source.path, applied(text, edits))) != faults(analysis.source):
         raise RefusedError(f"with the name {shown(new)} the file would not read as before")
     return edits
 

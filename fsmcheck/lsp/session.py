@@ -7,6 +7,7 @@ typed for a moment, and is decided in a process that is killed when the text cha
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -23,6 +24,9 @@ from fsmcheck.spec.model import Spec
 
 PAUSE = 0.4
 """Seconds without a change after which runs are looked at."""
+
+_MOST_CHECKS = 4
+"""Processes at a time, where there are twice as many processors."""
 
 Publish = Callable[[types.PublishDiagnosticsParams], None]
 Tell = Callable[[str], None]
@@ -64,7 +68,7 @@ class Session:
         self._tell = tell
         self._open: dict[str, Open] = {}
         self._thread = ThreadPoolExecutor(1)
-        self._turn = asyncio.Semaphore(1)
+        self._turn = asyncio.Semaphore(max(1, min(_MOST_CHECKS, (os.cpu_count() or 1) // 2)))
 
     def opened(self, uri: str, path: str, text: str, version: int | None) -> None:
         """A text was opened; one that was open already is replaced."""

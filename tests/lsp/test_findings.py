@@ -180,6 +180,17 @@ def test_a_spec_that_takes_long_holds_nobody_up_and_typing_ends_its_check() -> N
     _gone(last)
 
 
+def test_what_only_one_profile_finds_says_so() -> None:
+    text = (SPECS / "planner_executor.yaml").read_text(encoding="utf-8")
+    with editor("--isolated", "--profile", "both") as session:
+        session.open("untitled:loop", text)
+        # As specs/verdicts.yaml has it: FSM407 under eager alone.
+        found = session.settled("untitled:loop", "FSM405", "FSM407", "FSM505")
+        messages = {each["code"]: each["message"].splitlines()[0] for each in found}
+        assert messages["FSM407"].endswith("(under the profile eager)")
+        assert "profile" not in messages["FSM405"] + messages["FSM505"]
+
+
 def test_an_editor_that_dies_leaves_nothing_behind() -> None:
     session = Editor("--isolated")
     try:

@@ -87,6 +87,14 @@ def test_a_fix_changes_one_line_and_the_finding_is_gone(asked: Editor, right: st
     assert rule not in findings(mended)
 
 
+def test_a_fix_is_offered_though_the_file_has_other_faults(asked: Editor) -> None:
+    text = SPEC.replace("toState: again", "toState: agian").replace("    smith:", "    smith: {}\n    smith:")
+    asked.open(URI, text)
+    wanted = asked.diagnostics(URI, lambda found: {"FSM001", "FSM101"} <= {*codes(found)})
+    fix, *_ = actions(asked, next(each for each in wanted if each["code"] == "FSM101"))
+    assert edited(text, fix["edit"]["changes"][URI]) == text.replace("agian", "again")
+
+
 def test_crlf_and_block_style_stay_as_they_are(asked: Editor) -> None:
     text = SPEC.replace("[ask, again]", "[ask]").replace(
         "{ canTransition: [ask] }", "\n      canTransition:\n        - ask"
