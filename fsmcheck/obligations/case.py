@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
@@ -23,13 +24,13 @@ from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import domains
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.slice import slice_system
-from fsmcheck.system.system import Event, Location, Phase, System
+from fsmcheck.system.system import Chooser, Event, Location, Phase, Step, StepKind, System
 from fsmcheck.system.terms import Term, printed
 from fsmcheck.system.translate import translate
 
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
-    from fsmcheck.obligations.diagrams import Diagrams
+    from fsmcheck.obligations.diagrams import Diagrams, Searched
     from fsmcheck.obligations.loops import Turning
 
 Path = list[tuple[int, int, tuple[int, ...]]]
@@ -50,6 +51,15 @@ KEPT = 8
 
 WHOLE = 40_000
 """Configurations after which the search of the unsliced system is given up for slices."""
+
+WIDE = 1_000
+"""Ways to make one exchange from which on the configurations are counted by diagrams before they are searched."""
+
+MOST_SUCCESSORS = 10_000_000
+"""Ways to make any exchange in any configuration from which on a search one by one takes too long."""
+
+GLANCE = 50
+"""Configurations that are searched all the same where they are known to be too many."""
 
 
 @dataclass
@@ -76,12 +86,37 @@ class Case:
     @cached_property
     def whole(self) -> Graph:
         """The search of the unsliced system, with every event."""
+        if self._is_wide and self._too_many(self.diagrams.whole(), WHOLE):
+            return self._glanced(self.system, WHOLE)
         return self._graph(None, lambda: self.system, replace(self.limits, configurations=WHOLE))
 
     @cached_property
     def base(self) -> Graph:
         """The search of the machine alone, without bookkeeping."""
+        if not self.whole.complete and self._too_many(self.diagrams.base(), self.limits.configurations):
+            return self._glanced(slice_system(self.system, lambda _event: False), self.limits.configurations)
         return self._sliced(lambda _event: False)
+
+    @cached_property
+    def _is_wide(self) -> bool:
+        return any(step.kind is StepKind.STAGE and _ways(step) > WIDE for step in self.system.steps)
+
+    def _too_many(self, searched: Searched | None, most: int) -> bool:
+        """Whether a search one by one would be cut off, by the number of configurations or of their successors."""
+        if searched is None:
+            return False
+        successors = sum(
+            searched.diagram.counts.get(step.source, 0) * _ways(step)
+            for step in self.system.steps
+            if step.kind is StepKind.STAGE
+        )
+        return searched.diagram.count > most or successors > MOST_SUCCESSORS
+
+    def _glanced(self, system: System, most: int) -> Graph:
+        """The beginning of a search that would be cut off."""
+        graph = explore(system, replace(self.limits, configurations=GLANCE, seconds=self.seconds_left))
+        graph.reason = f"more than {most} configurations, or too many ways between them"
+        return graph
 
     @cached_property
     def diagrams(self) -> Diagrams:
@@ -213,6 +248,15 @@ class Case:
             if shown is not None:
                 return shown
         return None
+
+
+def _ways(step: Step) -> int:
+    """In how many ways, about, an agent can choose the inputs of a step."""
+    return prod(
+        len(choice.domain) or choice.sort.size or len(("negative", "zero", "positive"))
+        for choice in step.inputs
+        if choice.chooser is Chooser.AGENT
+    )
 
 
 def make_case(spec: Spec, profile: Profile, limits: Limits) -> Case:

@@ -49,6 +49,13 @@ class Searched:
     def _rings(self) -> Rings:
         return Rings(self.diagram)
 
+    def allow(self, seconds: float) -> None:
+        """Let the time for one more question count from now."""
+        self.seconds = seconds
+        self.diagram.budget.extend(seconds)
+        if "second" in self.__dict__ and self.second.diagram is not None:
+            self.second.diagram.budget.extend(seconds)
+
     def happens(self, key: Key) -> bool:
         return self.diagram.happens(key)
 
@@ -72,14 +79,19 @@ class Searched:
             yield point, diagram_moves(self.diagram, run)
 
     @cached_property
+    def done(self) -> list[int]:
+        """The configurations in a terminal state, by location."""
+        return done(self.diagram)
+
+    @cached_property
     def hopeless(self) -> list[int]:
         """The configurations from which no run ends, by location."""
-        return others(self.diagram, can_reach(self.diagram, done(self.diagram)))
+        return others(self.diagram, can_reach(self.diagram, self.done))
 
     @cached_property
     def uncertain(self) -> list[int]:
         """Those from which it is not certain that the agents can bring the run to an end."""
-        return others(self.diagram, surely_reaches(self.diagram, done(self.diagram)))
+        return others(self.diagram, surely_reaches(self.diagram, self.done))
 
     def at_rest_in(self, state: str, sets: list[int]) -> dict[int, int]:
         """The part of some sets that is at rest in a state."""
@@ -123,7 +135,7 @@ class Diagrams:
             self._found[name] = Searched(diagram, seconds) if diagram.complete else None
         found = self._found[name]
         if found is not None:
-            found.diagram.budget.extend(self.case.seconds_left)
+            found.allow(self.case.seconds_left)
         return found
 
     def gave_up(self, reason: str, began: float) -> None:
