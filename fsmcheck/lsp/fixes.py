@@ -32,7 +32,7 @@ def fixes(analysis: Analysis, finding: Finding) -> Iterator[tuple[Fix, bool]]:
     fix = finding.fix
     if fix is not None and _is_sound(analysis.source, fix):
         yield fix, True
-    allowance = _allowance(analysis, finding)
+    allowance = None if finding.rule == "FSM001" else _allowance(analysis, finding)
     if allowance is not None:
         yield allowance, False
 

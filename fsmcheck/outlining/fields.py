@@ -47,7 +47,9 @@ def place(spec: Spec, state: str | None, transition: int | None) -> str:
     """A place in words: ``plan``, or ``plan → execute`` for a transition."""
     if transition is None or state is None:
         return state or ""
-    return f"{state} → {spec.state_by_name[state].transitions[transition].target.text}"
+    # By its index: transitions that could not be read are left out.
+    targets = (each.target.text for each in spec.state_by_name[state].transitions if each.index == transition)
+    return f"{state} → {next(targets, '?')}"
 
 
 def _readers(spec: Spec) -> _Places:

@@ -292,3 +292,10 @@ def test_renaming_is_refused_where_the_file_has_faults(opened: Editor, loop: str
     opened.change(URI, loop + "  nonsense: 1\n")
     with pytest.raises(RefusedError, match="mend them first"):
         opened.at("rename", URI, where(loop, "toState: replan", inside=10), newName="again")
+
+
+def test_a_transition_that_is_half_written_hides_no_other(asked: Editor, loop: str) -> None:
+    text = loop.replace("        - toState: finish\n", "        - description: to be written\n", 1)
+    asked.open(URI, text)
+    page = told(asked, text, "name: outcome", inside=8)
+    assert "- read in: `execute → replan`, `execute → abort`\n" in page
