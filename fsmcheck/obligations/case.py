@@ -58,8 +58,8 @@ WIDE = 1_000
 MOST_SUCCESSORS = 10_000_000
 """Ways to make any exchange in any configuration from which on a search one by one takes too long."""
 
-GLANCE = 50
-"""Configurations that are searched all the same where they are known to be too many."""
+GLANCE = 1
+"""Configurations after which a search is given up that is known to be cut off."""
 
 
 @dataclass

@@ -37,6 +37,7 @@ class Machine:
         self._guards: dict[int, Relation] = {}
         self._enabled: dict[tuple[int, int], int] = {}
         self._filters: dict[int, Relation] = {}
+        self._names: dict[int, frozenset[str]] = {}
 
     @cached_property
     def location_numbers(self) -> dict[object, int]:
@@ -111,7 +112,9 @@ class Machine:
         return known
 
     def _shares_inputs(self, step: Step, event: Event) -> bool:
-        names = t.variables([event.condition])
+        names = self._names.get(id(event.condition))
+        if names is None:
+            names = self._names[id(event.condition)] = frozenset(t.variables([event.condition]))
         return any(choice.name in names for choice in step.inputs)
 
     def inputs_for(
