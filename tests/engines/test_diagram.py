@@ -17,10 +17,12 @@ from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Graph, Limits, explore
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import load, load_path
-from fsmcheck.system.system import System
+from fsmcheck.system import terms as t
+from fsmcheck.system.system import Chooser, Input, StepKind, System
+from fsmcheck.system.terms import BOOL
 from fsmcheck.system.translate import translate
 from tests.engines.diagrams import assert_run, counted, differences, exchanges, sizes
-from tests.engines.systems import keys_of, system_of
+from tests.engines.systems import Drawing, keys_of, system_of
 from tests.oracle.generate import load_valid
 
 SEEDS, CHUNK = 150, 15
@@ -190,6 +192,20 @@ def test_a_search_beyond_counting_one_by_one() -> None:
     assert diagram.count > 3**24
     assert diagram.peak_nodes < 5_000
     assert sizes(diagram, others(diagram, surely_reaches(diagram, done(diagram)))) == {}
+
+
+def test_a_system_without_variables() -> None:
+    """Its steps may still depend on what is chosen."""
+    chosen = Input("start#0", BOOL, Chooser.AGENT)
+    drawing = Drawing("a", {})
+    drawing.edge("a", "a", kind=StepKind.START, guard=t.var("start#0", BOOL), inputs=(chosen,))
+    drawing.edge(
+        "a", "b", guard=t.not_(t.var("a#0", BOOL)), inputs=(Input("a#0", BOOL, Chooser.ABSTRACTION),), bad=t.TRUE
+    )
+    drawing.edge("b", "b", kind=StepKind.FINISH, guard=t.FALSE)
+    diagram, graph = searched(drawing.system())
+    assert diagram.count == 3
+    assert differences(diagram, graph) == []
 
 
 @pytest.mark.parametrize(

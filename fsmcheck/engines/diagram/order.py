@@ -66,14 +66,17 @@ def all_inputs(system: System) -> dict[str, Input]:
 
 
 def static_order(packing: Packing, *, backwards: bool = False) -> Order:
-    """The order for a system; ``backwards`` turns it round, for a second search that shares little with the first."""
+    """The order for a system; ``backwards`` turns it round, for a second search that shares little with the first.
+
+    There is always a level, if only for the inputs of a system without variables.
+    """
     system = packing.system
     touched = list(_touched(system))
     pulls: Pulls = defaultdict(lambda: defaultdict(float))
     names = frozenset(packing.index)
     for together, strength in touched:
         _pull(pulls, [name for name in together if name in names], strength)
-    levels = _arranged(_grouped(packing, pulls), pulls)
+    levels = _arranged(_grouped(packing, pulls), pulls) or [[]]
     if backwards:
         levels = levels[::-1]
     return _placed(packing, levels, _first_levels(system, levels, touched))
