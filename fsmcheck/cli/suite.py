@@ -56,11 +56,11 @@ def command(spec_paths: tuple[str, ...], folder: str | None, profile: str, shipp
 
 def _write(spec: Spec, folder: str | None, profile: str, taken: set[str]) -> None:
     from fsmcheck.conformance.shipped import PROFILES, suite_text
-    from fsmcheck.conformance.suite import coverage_lines, make_suite
+    from fsmcheck.conformance.suite import coverage_lines, explained, make_suite
 
     for each in PROFILES:
         if profile in (each, "both"):
-            suite = make_suite(spec, each)
+            suite = explained(make_suite(spec, each))
             for line in coverage_lines(suite):
                 emit(f"{sanitise.line(line)}\n")
             if folder is not None:

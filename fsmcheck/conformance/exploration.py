@@ -70,6 +70,7 @@ class Exploration:
                 self._visit(self._after(node, given), queue, seen)
         self._add_rejections()
         self._add_caps()
+        self._add_long_run()
         return self.nodes
 
     def _started(self, inputs: Mapping[str, JsonValue]) -> Node:
@@ -172,12 +173,38 @@ class Exploration:
                 for turn in {agents[:1], agents} - {()}:
                     self._idle(node, turn, 2 * longest + 2)
 
+    def _add_long_run(self) -> None:
+        """Where a visit is over before all exchanges of a run are: as many as a visit may have, then on to the next."""
+        policy = self.spec.policy
+        if policy.max_iterations is None or policy.max_iterations > _LONGEST_CAP or not self.nodes:
+            return
+        node = self.nodes[0]
+        while _waits(node):
+            after = [self._after(node, given) for given in self._exchanges(node.configuration)]
+            onward = next((each for each in after if each.configuration.counters.visit == 0 and _waits(each)), None)
+            further = next((each for each in after if _waits(each) and _set(each) > _set(node)), None)
+            ended = next((each for each in after if each.configuration.status == "capped"), None)
+            chosen = ended or onward or further
+            if chosen is None:
+                break
+            node = chosen
+        self.nodes.append(node)
+
     def _idle(self, node: Node, agents: tuple[str, ...], limit: int) -> None:
         for number in range(limit):
             node = self._after(node, (agents[number % len(agents)], {}))
             if node.configuration.status != "waiting":
                 break
         self.nodes.append(node)
+
+
+def _set(node: Node) -> int:
+    """How many fields are set."""
+    return sum(node.configuration.store.is_set(name) for name in node.configuration.store)
+
+
+def _waits(node: Node) -> bool:
+    return node.configuration.status == "waiting"
 
 
 def _exactly(value: object) -> Hashable:

@@ -62,7 +62,24 @@ def conjuncts(guard: Guard) -> tuple[Condition, ...]:
     if guard.expression is None or guard.expression.ast is None:
         return ()
     text = guard.expression.text
-    return tuple(Condition(text[e.span.start : e.span.end], e) for e in _parts(guard.expression.ast))
+    return tuple(Condition(_whole(text, e.span.start, e.span.end), e) for e in _parts(guard.expression.ast))
+
+
+def _whole(text: str, start: int, end: int) -> str:
+    """A part of a text with the parentheses around it that it needs; those at its ends are not in an operand's span."""
+    depth = lowest = 0
+    quote = ""
+    for mark in text[start:end]:
+        if quote or mark in "'\"":
+            quote = "" if mark == quote else quote or mark
+        else:
+            depth += (mark == "(") - (mark == ")")
+            lowest = min(lowest, depth)
+    for _ in range(-lowest):
+        start = text.rindex("(", 0, start)
+    for _ in range(depth - lowest):
+        end = text.index(")", end) + 1
+    return text[start:end]
 
 
 def _parts(expr: Expr) -> Iterator[Expr]:

@@ -53,9 +53,12 @@ def suite_text(suite: Suite) -> str:
     return sanitise.json_text(json.dumps(suite_json(suite), indent=1, ensure_ascii=False)) + "\n"
 
 
-def contents(folder: Path) -> Iterator[tuple[str, str]]:
-    """What there is to pack for the specs in a folder: every file that holds one whole spec, and its suites."""
-    from fsmcheck.conformance.suite import make_suite
+def contents(folder: Path, *, proofs: bool = True) -> Iterator[tuple[str, str]]:
+    """What there is to pack for the specs in a folder: every file that holds one whole spec, and its suites.
+
+    Without ``proofs`` the suites do not say what is impossible, and lack runs that are found by proving only.
+    """
+    from fsmcheck.conformance.suite import explained, make_suite
     from fsmcheck.spec.load import load_path
 
     for path in sorted(folder.rglob("*.yaml")):
@@ -65,7 +68,8 @@ def contents(folder: Path) -> Iterator[tuple[str, str]]:
             name = path.relative_to(folder).with_suffix("").as_posix()
             yield f"specs/{name}.yaml", path.read_text(encoding="utf-8")
             for profile in PROFILES:
-                yield f"suites/{name}-{profile}.json", suite_text(make_suite(spec, profile))
+                suite = make_suite(spec, profile)
+                yield f"suites/{name}-{profile}.json", suite_text(explained(suite) if proofs else suite)
 
 
 def packed(texts: Mapping[str, str]) -> bytes:

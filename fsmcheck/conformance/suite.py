@@ -20,11 +20,17 @@ SCHEMA = "fsmcheck.suite/1"
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Of one kind of goal: how many there are, and those that no run of the suite reaches."""
+    """Of one kind of goal: how many there are, and those that no run of the suite reaches: the ``missing`` ones, and
+    those that no run can reach, each with the reason."""
 
     kind: str
     total: int
     missing: tuple[str, ...]
+    impossible: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def covered(self) -> int:
+        return self.total - len(self.missing) - len(self.impossible)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,33 @@ def make_suite(spec: Spec, profile: Profile) -> Suite:
     return Suite(spec, profile, scenarios, tuple(_coverage(goals(spec), reached)))
 
 
+def explained(suite: Suite) -> Suite:
+    """The suite with runs that the engines have found for what it did not cover, and with the reasons why there are
+    none for the rest, as far as they are known."""
+    from fsmcheck.conformance.impossible import Inquiry
+
+    missing = {Goal(row.kind, what) for row in suite.coverage for what in row.missing}
+    inquiry = Inquiry(suite.spec, suite.profile)
+    inquiry.ask(missing)
+    scenarios = list(suite.scenarios)
+    for scenario in sorted(inquiry.runs, key=lambda scenario: len(scenario.exchanges)):
+        fresh = inquiry.covers(scenario) & missing
+        if fresh:
+            scenarios.append(scenario)
+            missing -= fresh
+    why = {goal: reason for goal, reason in inquiry.why.items() if goal in missing}
+    rows = tuple(
+        Coverage(
+            row.kind,
+            row.total,
+            tuple(what for what in row.missing if (goal := Goal(row.kind, what)) in missing and goal not in why),
+            tuple((what, why[Goal(row.kind, what)]) for what in row.missing if Goal(row.kind, what) in why),
+        )
+        for row in suite.coverage
+    )
+    return Suite(suite.spec, suite.profile, tuple(scenarios), rows)
+
+
 def _chosen(nodes: list[Node]) -> list[Node]:
     remaining: set[Goal] = set().union(*(node.goals for node in nodes)) if nodes else set()
     best: dict[frozenset[Goal], Node] = {}
@@ -89,7 +122,12 @@ def suite_json(suite: Suite) -> dict[str, JsonValue]:
     cases: list[JsonValue] = [case_json(spec, suite.profile, scenario) for scenario in suite.scenarios]
     name = spec.name.text if spec.name is not None else None
     coverage: dict[str, JsonValue] = {
-        row.kind: {"total": row.total, "covered": row.total - len(row.missing), "missing": list(row.missing)}
+        row.kind: {
+            "total": row.total,
+            "covered": row.covered,
+            "missing": list(row.missing),
+            "impossible": [{"what": what, "why": why} for what, why in row.impossible],
+        }
         for row in suite.coverage
     }
     return {
@@ -116,10 +154,17 @@ def coverage_lines(suite: Suite) -> list[str]:
     """The coverage as a table, and what is missing below it."""
     title = f'suite of "{suite.name}", {suite.profile}'
     lines = [f"{title}: {_counted(len(suite.scenarios), 'run')}, {_counted(suite.exchanges, 'exchange')}"]
-    lines.extend(f"  {row.kind:<11}{row.total - len(row.missing):>4} of {row.total}" for row in suite.coverage)
+    lines.extend(f"  {row.kind:<11}{row.covered:>4} of {row.total}{_besides(row)}" for row in suite.coverage)
     for row in suite.coverage:
         lines.extend(f"  not reached: {row.kind} {what}" for what in row.missing)
+        lines.extend(f"  impossible: {row.kind} {what}: {why}" for what, why in row.impossible)
     return lines
+
+
+def _besides(row: Coverage) -> str:
+    counts = ((len(row.impossible), "impossible"), (len(row.missing), "not reached"))
+    told = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f" ({told})" if told else ""
 
 
 def _counted(number: int, noun: str) -> str:
