@@ -10,6 +10,7 @@ from fsmcheck.monitoring.coverage import Counts
 from fsmcheck.monitoring.decode import Decoder
 from fsmcheck.monitoring.event import Complaint, Event, Place, Said
 from fsmcheck.monitoring.joining import said_configuration
+from fsmcheck.monitoring.judge import Breach as Breached
 from fsmcheck.monitoring.judge import Judge, is_known, joined
 from fsmcheck.monitoring.lines import Line
 from fsmcheck.monitoring.mapping import LogMapping
@@ -28,6 +29,12 @@ UNDETERMINED = "undetermined"
 
 MOST_STORIES = 100
 """Departures from one clause that are told as a story and a trace; the others are named."""
+
+MOST_BREACH_STORIES = 3
+"""Breaches of one rule at one place that are told as a story and a trace, where every breach is told."""
+
+MOST_MICROSTEPS = 20
+"""Of a step that is kept to explain what is said of it later; each has a store of its own."""
 
 _MOST_FIELDS = 1000
 
@@ -70,6 +77,7 @@ class Monitor:
         self._fields = frozenset(spec.field_by_name)
         self._unknown: set[str] = set()
         self._unread = 0
+        self._told: dict[Breached, int] = {}
         self.tally = Tally()
         self.counts = Counts(spec, profile)
 
@@ -187,6 +195,8 @@ class Monitor:
         self.counts.step(step)
         yield from self._judged(place, event, run, step)
         run.configuration = step.configuration
+        if len(step.advance.microsteps) > MOST_MICROSTEPS:
+            run.last = None
         self._close_run(run, event.said)
 
     def _close_run(self, run: Run, said: Said) -> None:
@@ -214,7 +224,10 @@ class Monitor:
             if (each.rule, each.subject) in fresh:
                 if not self._every:
                     fresh.discard((each.rule, each.subject))
-                telling = told_breach(self._spec, self._profile, self._decoder, run, each)
+                told = self._told[each.rule, each.subject] = self._told.get((each.rule, each.subject), 0) + 1
+                telling = Telling()
+                if told <= MOST_BREACH_STORIES:
+                    telling = told_breach(self._spec, self._profile, self._decoder, run, each)
                 count = self.tally.breaches[each.rule, each.subject]
                 yield Breach(place, run.id, run.step, event.time, each, telling, count)
 

@@ -79,7 +79,7 @@ def _steps(spec: Spec, profile: Profile, decoder: Decoder, run: Run) -> Sequence
         return _CUT
     if not run.begun:
         return _DEPARTED if run.departed else _MET_LATE
-    if run.last is None:
+    if not run.history:
         return _NOT_BEGUN
     steps: list[Step] = []
     for line in run.history:

@@ -21,7 +21,7 @@ from fsmcheck.monitoring.monitor import Limits, Monitor
 from fsmcheck.monitoring.outcome import Breach, Departure, Note, Unjudged
 from fsmcheck.reducer.reducer import exchange, start
 from fsmcheck.source import SourceFile
-from fsmcheck.spec.load import load_path
+from fsmcheck.spec.load import load, load_path
 from tests.monitoring.logs import entries, interleaved, random_run, text_lines, watch, watch_bytes
 
 ROOT = Path(__file__).parents[2]
@@ -363,6 +363,44 @@ def test_memory_does_not_grow_with_the_log() -> None:
         tracemalloc.stop()
     assert monitor.tally.departed == 0
     assert sizes[-1] - sizes[1] < 500_000, sizes
+
+
+HOT = """
+fsm:
+  name: hot
+  version: 1
+  initialState: a
+  context:
+    go: { type: string }
+    heap: { type: list, of: integer }
+  agents:
+    hand: { canTransition: [a] }
+  states:
+    a:
+      requires: [ { name: go, from: { agent: hand } } ]
+      transitions:
+        - toState: a
+          onTransition: [ append: { heap: 1 } ]
+        - toState: z
+    z: { terminal: true }
+"""
+
+
+def test_a_step_that_never_comes_to_rest_is_not_kept() -> None:
+    spec = load(SourceFile("hot.yaml", HOT))[0].spec
+    assert spec is not None
+    begin = {"run": "a", "event": "start", "inputs": {}}
+    go = {"run": "a", "event": "exchange", "agent": "hand", "writes": {"go": "g"}, "status": "runaway"}
+    known = {"run": "a", "event": "configuration", "state": "z"}
+    _, monitor = watch(spec, "gated", [begin, go])
+    kept = monitor._runs.find("a")
+    assert kept is not None
+    assert kept.last is None
+    found, _ = watch(spec, "gated", [begin, go, known])
+    assert [each.violation.rule for each in found if isinstance(each, Breach)] == ["FSM401", "FSM502"]
+    departure = found[-1]
+    assert isinstance(departure, Departure)
+    assert (departure.found.path, departure.found.clause) == ("state", None)
 
 
 def test_coverage_counts_what_runs_did_and_adds_up() -> None:
