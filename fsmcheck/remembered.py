@@ -116,7 +116,8 @@ class _Memory:
                     specs, notices = decoded(Answer, rows[key], source)
                 except MisfitError:
                     continue
-                known[source] = (tuple(map(_cached, specs)), notices)
+                if specs and all(spec.profile in self.options.profiles for spec in specs):
+                    known[source] = (tuple(map(_cached, specs)), notices)
         return known
 
     def _keep(self, answers: Mapping[str, tuple[SourceFile, Answer]], report: Report) -> None:

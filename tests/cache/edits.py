@@ -79,7 +79,9 @@ def default_changed(rng: random.Random, fsm: Data) -> None:
     if "default" in field:
         field.pop("default")
     else:
-        field["default"] = {"list": [], "map": {}}.get(field["type"], "" if field["type"] in ("string", "enum") else None)
+        field["default"] = {"list": [], "map": {}}.get(
+            field["type"], "" if field["type"] in ("string", "enum") else None
+        )
 
 
 def value_added(rng: random.Random, fsm: Data) -> None:
