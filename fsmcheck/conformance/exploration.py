@@ -141,9 +141,9 @@ class Exploration:
     def _bad_exchanges(self, state: str) -> Iterator[tuple[str, Exchange]]:
         yield "unknown-agent", (_other_than(self.spec.agent_by_name, "nobody"), {})
         for agent in self.spec.agents:
-            if state not in {name.text for name in agent.can_transition}:
+            if state not in {name.text for name in agent.can_transition} or not self._asked(state, agent.name.text):
                 yield "not-authorised", (agent.name.text, {})
-        for agent_name in may_act(self.spec, state):
+        for agent_name in self._listing(state):
             asked = self._asked(state, agent_name)
             yield "unknown-field", (agent_name, {_other_than(self.spec.field_by_name, "nothing"): 1})
             for field in self.spec.fields:
@@ -156,6 +156,11 @@ class Exploration:
                 values = self.spec.field_by_name[name].type.values
                 if values:
                     yield "not-in-values", (agent_name, {name: _other_than(dict.fromkeys(values), "none of these")})
+
+    def _listing(self, state: str) -> list[str]:
+        """The agents that list a state, those first that it requires something from."""
+        listing = [a.name.text for a in self.spec.agents if state in {name.text for name in a.can_transition}]
+        return sorted(listing, key=lambda agent: not self._asked(state, agent))
 
     def _add_caps(self) -> None:
         """Empty exchanges up to a cap, by one agent or by all in turn, from the first node of each state."""

@@ -15,7 +15,6 @@ from fsmcheck.obligations.bounds import most_microsteps
 from fsmcheck.obligations.case import Case, make_case
 from fsmcheck.obligations.confirm import witness_finder
 from fsmcheck.reducer.configuration import Profile
-from fsmcheck.reducer.exchange import may_act
 from fsmcheck.reducer.reducer import MICROSTEP_LIMIT
 from fsmcheck.reducer.trace import given_fields_json
 from fsmcheck.spec.model import Spec
@@ -172,28 +171,30 @@ class _Where:
         return None
 
     def _rejection(self, what: str) -> str | None:
-        acting = [
-            (state, agent)
-            for state in self.spec.states
-            if self._waits(state.name.text)
-            for agent in may_act(self.spec, state.name.text)
-        ]
-        asked = [
-            (state, agent, [req.field.text for req in state.requires if req.agent.text == agent])
-            for state, agent in acting
-        ]
-        waiting = [state.name.text for state in self.spec.states if self._waits(state.name.text)]
-        listed = {agent.name.text: {name.text for name in agent.can_transition} for agent in self.spec.agents}
-        if what == "not-authorised" and all(set(waiting) <= states for states in listed.values()):
-            return "every agent may act wherever a run waits"
-        if what == "not-in-values" and not any(
-            self.spec.field_by_name[name].type.values for _, _, names in asked for name in names
-        ):
-            return "no agent is asked for an enum where a run waits"
-        if what == "not-writable" and all(set(self.spec.field_by_name) <= set(names) for _, _, names in asked):
-            return "every agent that may act may write every field"
-        if what in ("type-mismatch", "empty-value", "unknown-field") and not asked:
-            return "nobody may act wherever a run waits"
-        if what in ("not-authorised", "unknown-agent") and not waiting:
+        waiting = [state for state in self.spec.states if self._waits(state.name.text)]
+        if not waiting and what != "not-waiting":
             return "no run waits (proved)"
+        listed = [
+            (agent.name.text, state, {req.field.text for req in state.requires if req.agent.text == agent.name.text})
+            for agent in self.spec.agents
+            for state in waiting
+            if state.name.text in {name.text for name in agent.can_transition}
+        ]
+        match what:
+            case "not-authorised":
+                everybody = len(listed) == len(waiting) * len(self.spec.agents)
+                if everybody and all(asked for _, _, asked in listed):
+                    return "every agent is asked for something wherever a run waits, and may act there"
+            case "not-writable":
+                if all(set(self.spec.field_by_name) <= asked for _, _, asked in listed):
+                    return "wherever an agent may act it may write every field"
+            case "not-in-values":
+                if not any(self.spec.field_by_name[name].type.values for _, _, asked in listed for name in asked):
+                    return "no agent is asked for an enum where a run waits"
+            case "type-mismatch" | "empty-value":
+                if not any(asked for _, _, asked in listed):
+                    return "nobody may act wherever a run waits"
+            case "unknown-field":
+                if not listed:
+                    return "no agent lists a state in which a run waits"
         return None

@@ -78,6 +78,10 @@ def _random_run(spec: Spec, profile: Profile, chance: random.Random) -> list[Ste
         asked = [need.field.text for need in spec.state_by_name[state].requires if need.agent.text == agent]
         names = [name for name in asked if chance.random() < 0.8]
         writes = {name: _random_value(spec, name, chance) for name in names}
+        if chance.random() < 0.2:
+            agent = chance.choice([*spec.agent_by_name, "nobody"])
+            names = chance.sample([*spec.field_by_name, "nothing"], chance.randint(0, 2))
+            writes = {name: chance.choice(("", "none", 1, True, None, ["a"])) for name in names}
         run.append(exchange(spec, run[-1].configuration, agent, writes, profile))
     return run
 
@@ -177,6 +181,30 @@ def test_a_goal_behind_another_that_is_missing_is_not_called_impossible() -> Non
     covered = measured(spec, "gated", run)
     assert ("transition", "odd → ask (1)") in covered
     assert not covered & impossible
+
+
+def test_an_agent_that_is_listed_and_asked_for_nothing() -> None:
+    """Its empty exchange is not-authorised, whatever it writes is not-writable."""
+    text = """
+        initialState: ask
+        context: { a: { type: string } }
+        agents: { hand: { canTransition: [ask] }, foot: { canTransition: [ask] } }
+        states:
+          ask:
+            requires: [{ name: a, from: { agent: hand } }]
+            transitions: [{ toState: rest }]
+          rest: { terminal: true }
+    """
+    _, impossible = missing_and_impossible(suite := explained(make_suite(spec_of(text), "gated")))
+    assert not {("rejection", "not-authorised"), ("rejection", "not-writable")} & impossible
+    assert {what for row in suite.coverage if row.kind == "rejection" for what in row.missing} == set()
+    alone = text.replace(", foot: { canTransition: [ask] }", "")
+    _, impossible = missing_and_impossible(explained(make_suite(spec_of(alone), "gated")))
+    assert {what for kind, what in impossible if kind == "rejection"} == {
+        "not-authorised",
+        "not-writable",
+        "not-in-values",
+    }
 
 
 def test_the_text_of_a_condition_keeps_its_parentheses() -> None:
