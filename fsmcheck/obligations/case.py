@@ -55,8 +55,9 @@ WHOLE = 40_000
 WIDE = 1_000
 """Ways to make one exchange from which on the configurations are counted by diagrams before they are searched."""
 
-MOST_SUCCESSORS = 10_000_000
-"""Ways to make any exchange in any configuration from which on a search one by one takes too long."""
+WHOLE_SUCCESSORS, BASE_SUCCESSORS = 500_000, 10_000_000
+"""Ways to make any exchange in any configuration from which on a search one by one takes too long: of the unsliced
+system, about which diagrams answer as much, and of the machine alone."""
 
 GLANCE = 1
 """Configurations after which a search is given up that is known to be cut off."""
@@ -86,22 +87,23 @@ class Case:
     @cached_property
     def whole(self) -> Graph:
         """The search of the unsliced system, with every event."""
-        if self._is_wide and self._too_many(self.diagrams.whole(), WHOLE):
+        if self._is_wide and self._too_many(self.diagrams.whole(), WHOLE, WHOLE_SUCCESSORS):
             return self._glanced(self.system, WHOLE)
         return self._graph(None, lambda: self.system, replace(self.limits, configurations=WHOLE))
 
     @cached_property
     def base(self) -> Graph:
         """The search of the machine alone, without bookkeeping."""
-        if not self.whole.complete and self._too_many(self.diagrams.base(), self.limits.configurations):
-            return self._glanced(slice_system(self.system, lambda _event: False), self.limits.configurations)
+        most = self.limits.configurations
+        if not self.whole.complete and self._too_many(self.diagrams.base(), most, BASE_SUCCESSORS):
+            return self._glanced(slice_system(self.system, lambda _event: False), most)
         return self._sliced(lambda _event: False)
 
     @cached_property
     def _is_wide(self) -> bool:
         return any(step.kind is StepKind.STAGE and _ways(step) > WIDE for step in self.system.steps)
 
-    def _too_many(self, searched: Searched | None, most: int) -> bool:
+    def _too_many(self, searched: Searched | None, most: int, most_successors: int) -> bool:
         """Whether a search one by one would be cut off, by the number of configurations or of their successors."""
         if searched is None:
             return False
@@ -110,7 +112,7 @@ class Case:
             for step in self.system.steps
             if step.kind is StepKind.STAGE
         )
-        return searched.diagram.count > most or successors > MOST_SUCCESSORS
+        return searched.diagram.count > most or successors > most_successors
 
     def _glanced(self, system: System, most: int) -> Graph:
         """The beginning of a search that would be cut off."""
