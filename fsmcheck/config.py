@@ -129,9 +129,9 @@ def known_rules(prefixes: Collection[str]) -> tuple[str, ...]:
     Raises:
         ValueError: one begins no rule's ID; the message says so and suggests another.
     """
-    from fsmcheck.rules.catalogue import RULES
+    from fsmcheck.rules.ids import rule_ids
 
-    ids = tuple(rule.id for rule in RULES)
+    ids = rule_ids()
     wanted = [prefix.strip().upper() for prefix in prefixes]
     for prefix in wanted:
         if not prefix.startswith("FSM") or not any(rule.startswith(prefix) for rule in ids):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ import click
 from fsmcheck.cli import exits
 from fsmcheck.cli.manual import DocumentedGroup
 from fsmcheck.cli.output import emit
+from fsmcheck.report.tally import plural
 
 
 @click.group("cache", cls=DocumentedGroup, short_help="Tell what the cache holds, or empty it.")
@@ -60,12 +62,8 @@ def _folder() -> Path | None:
     return folder
 
 
-def _counted(counts: dict[str, int] | object) -> str:
-    from collections.abc import Mapping
-
-    found = dict(counts) if isinstance(counts, Mapping) else {}
-    told = [f"{found.get(name, 0)} {name}" for name in ("answers", "verdicts")]
-    return f"{' and '.join(told)}"
+def _counted(counts: Mapping[str, int]) -> str:
+    return " and ".join(plural(counts.get(f"{name}s", 0), name) for name in ("answer", "verdict"))
 
 
 def _size(size: int) -> str:
