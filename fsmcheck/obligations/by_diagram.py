@@ -35,6 +35,8 @@ from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER, PARKS
 from fsmcheck.system.system import Phase, StepKind
 
 METHOD = "diagram"
+_OF_THE_MACHINE = (Question.ENDS, Question.COOL, Question.BOUNDED, Question.CAP)
+"""Questions that bookkeeping has nothing to do with."""
 _STATUS = {Phase.WAITING: "waiting", Phase.STUCK: "stuck", Phase.FAILED: "failed"}
 
 
@@ -44,7 +46,7 @@ def decide_by_diagram(case: Case, obligation: Obligation) -> Verdict | None:
     decider = _DECIDERS.get(QUESTIONS[obligation.rule])
     if decider is None:
         return None
-    of_the_machine = QUESTIONS[obligation.rule] in (Question.ENDS, Question.COOL)
+    of_the_machine = QUESTIONS[obligation.rule] in _OF_THE_MACHINE
     searched = case.diagrams.base() if of_the_machine else case.diagrams.whole()
     if searched is None:
         return None
@@ -234,6 +236,31 @@ def _is_cool(searched: Searched) -> bool:
     return not any(around) and longest <= MICROSTEP_LIMIT
 
 
+def _bounded(_case: Case, obligation: Obligation, searched: Searched) -> Verdict | None:
+    """No run enters the state without end, so none turns a loop through it without end; else it is left to others."""
+    state = obligation.subject.state or ""
+    ever, endless = searched.returns(state)
+    if endless or searched.other is None:
+        return None
+    if searched.other.returns(state) != (ever, endless):
+        raise DisagreementError("two searches by diagrams do not agree on which states are entered without end")
+    return _proved(obligation, None if ever else "no run goes round it without a detour")
+
+
+def _cap(case: Case, obligation: Obligation, searched: Searched) -> Verdict | None:
+    """FSM503; that of one stage is left to others."""
+    limit, fewest = case.spec.policy.max_iterations, searched.fewest
+    if obligation.rule != "FSM503" or limit is None or fewest is None or searched.other is None:
+        return None
+    if searched.other.fewest != fewest:
+        raise DisagreementError("two searches by diagrams do not agree on the fewest exchanges")
+    if fewest > limit:
+        reason = f"the shortest run takes {fewest} exchanges"
+        return Verdict(obligation, "violated", METHOD, reason=reason, detail={"fewest": fewest, "limit": limit})
+    confirmed = fewest_by_diagram(case)
+    return Verdict(obligation, "proved", "witness") if confirmed and min(confirmed.values()) <= limit else None
+
+
 Decider = Callable[[Case, Obligation, Searched], Verdict | None]
 
 _DECIDERS: Mapping[Question, Decider] = {
@@ -242,4 +269,6 @@ _DECIDERS: Mapping[Question, Decider] = {
     Question.OVERLAP: _overlap,
     Question.ENDS: _ends,
     Question.COOL: _cool,
+    Question.BOUNDED: _bounded,
+    Question.CAP: _cap,
 }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fsmcheck.engines.diagram.backward import at, can_reach, done, others, surely_reaches, turning
+from fsmcheck.engines.diagram.backward import at, can_reach, done, others, returns, surely_reaches, turning
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.diagram.recheck import Second, look_again
 from fsmcheck.engines.diagram.search import Diagram, Key, explore_symbolically
@@ -84,6 +84,18 @@ class Searched:
         return done(self.diagram)
 
     @cached_property
+    def fewest(self) -> int | None:
+        """The fewest exchanges of a run to a terminal state; None where none gets there."""
+        if not any(self.done):
+            return None
+        meet = self.diagram.ready.sets.meet
+        return next(
+            ring.exchanges
+            for ring in self._rings
+            if any(meet(node, self.done[place]) for place, node in ring.found.items())
+        )
+
+    @cached_property
     def hopeless(self) -> list[int]:
         """The configurations from which no run ends, by location."""
         return others(self.diagram, can_reach(self.diagram, self.done))
@@ -103,6 +115,10 @@ class Searched:
     def sizes(self, sets: Mapping[int, int]) -> dict[int, int]:
         """How many configurations some sets have, by location."""
         return {number: self.diagram.ready.sets.count(node) for number, node in sets.items()}
+
+    def returns(self, state: str) -> tuple[bool, bool]:
+        """See ``engines.diagram.backward.returns``."""
+        return returns(self.diagram, state)
 
     @cached_property
     def turning(self) -> tuple[list[int], int]:

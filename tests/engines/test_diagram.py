@@ -8,7 +8,7 @@ import pytest
 
 from bench.family import Member, family
 from fsmcheck.engines.coverage import cyclic, longest_chain, microstep_edges, possibly_ends, surely_ends
-from fsmcheck.engines.diagram.backward import can_reach, done, others, surely_reaches, turning
+from fsmcheck.engines.diagram.backward import can_reach, done, others, returns, surely_reaches, turning
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.diagram.recheck import look_again
 from fsmcheck.engines.diagram.search import Diagram, explore_symbolically
@@ -192,6 +192,27 @@ def test_a_search_beyond_counting_one_by_one() -> None:
     assert diagram.count > 3**24
     assert diagram.peak_nodes < 5_000
     assert sizes(diagram, others(diagram, surely_reaches(diagram, done(diagram)))) == {}
+
+
+@pytest.mark.parametrize(("history", "ever"), [(0, False), (1, True), (3, True)])
+def test_how_often_a_state_is_entered(history: int, ever: bool) -> None:
+    """As often as there may be a new plan, which is as often as entries of the history are allowed."""
+    diagram = explore_symbolically(member(1, 3, 1, history))
+    assert returns(diagram, "execute1") == (ever, False)
+    assert returns(diagram, "plan1") == (False, False)
+    assert returns(diagram, "nowhere") == (False, False)
+
+
+def test_a_state_that_is_entered_without_end() -> None:
+    (document,) = load_path(Path("specs/planner_executor.yaml"))
+    assert document.spec is not None
+    diagram = explore_symbolically(translate(document.spec, "gated"))
+    assert [returns(diagram, state) for state in ("plan", "execute", "replan", "finish")] == [
+        (False, False),
+        (True, True),
+        (True, True),
+        (False, False),
+    ]
 
 
 def test_a_system_without_variables() -> None:

@@ -30,7 +30,10 @@ from tests.oracle.compare import profile_of
 from tests.oracle.generate import generate, load_valid
 
 SPECS = Path(__file__).parents[2] / "specs"
-BY_RUN = ("FSM203", "FSM204", "FSM205", "FSM301", "FSM302", "FSM303", "FSM401", "FSM402", "FSM403", "FSM404", "FSM502")
+BY_RUN = (
+    *("FSM203", "FSM204", "FSM205", "FSM301", "FSM302", "FSM303", "FSM401", "FSM402", "FSM403", "FSM404"),
+    *("FSM501", "FSM502", "FSM503", "FSM504", "FSM505"),
+)
 
 
 @pytest.fixture
@@ -75,7 +78,7 @@ def test_shipped_specs(name: str, profile: str, monkeypatch: pytest.MonkeyPatch)
     (document,) = load_path(SPECS / f"{name}.yaml")
     assert document.spec is not None
     methods = compared(document.spec, profile, monkeypatch)
-    assert methods["explicit"] == 0
+    assert methods["explicit"] <= 1  # FSM501: a run that turns the loop without end
     assert methods["diagram+induction"] > 20
 
 
@@ -90,12 +93,12 @@ def test_proofs_by_diagram_have_certificates(tmp_path: Path) -> None:
 
 
 def test_ten_million_configurations() -> None:
-    spec = large(3, 5, 10, 4)
+    spec = large(3, 5, 11, 4)
     case = make_case(spec, profile_named("gated"), Limits())
     searched = case.diagrams.whole()
     assert searched is not None
     assert searched.diagram.count > 10**7
-    rules = ("FSM203", "FSM204", "FSM301", "FSM403", "FSM502")
+    rules = ("FSM203", "FSM204", "FSM301", "FSM403", "FSM501", "FSM502")
     asked = [obligation for obligation in obligations_of(case) if obligation.rule in rules]
     found = [decide_by_diagram(case, obligation) for obligation in asked]
     assert {verdict.verdict for verdict in found if verdict} == {"proved"}

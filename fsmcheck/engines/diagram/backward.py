@@ -112,3 +112,60 @@ def turning(diagram: Diagram) -> tuple[list[int], int]:
                     return left, longest - 1
                 machine.budget.check_time()
     return left, max(0, longest - 1)
+
+
+def returns(diagram: Diagram, state: str) -> tuple[bool, bool]:
+    """Whether some run leaves a state and enters it again, and whether one may do so without end.
+
+    What is entered is narrowed to what some run enters after having entered what was left before. Where nothing
+    remains in the end, no run enters the state without end.
+    """
+    machine = diagram.ready
+    sets = machine.sets
+    place = machine.location_numbers.get(Location(state, Phase.RUNNING))
+    if place is None:
+        return False, False
+    entering = [
+        (number, machine.location_numbers[step.source])
+        for number, step in enumerate(machine.system.steps)
+        if step.kind is StepKind.FIRE and step.target.state == state
+    ]
+
+    def entered(sources: list[int]) -> int:
+        found = EMPTY
+        for number, source in entering:
+            found = sets.union(found, machine.relation(number).image(sources[source]))
+        return found
+
+    ever = False
+    with deep_recursion():
+        left = diagram.reached[place]
+        while left:
+            again = sets.meet(left, entered(_reached_from(diagram, place, left)))
+            ever = ever or again != EMPTY
+            if again == left:
+                break
+            left = again
+    return ever, left != EMPTY
+
+
+def _reached_from(diagram: Diagram, place: int, start: int) -> list[int]:
+    """What some configurations of a location lead to, these included."""
+    machine = diagram.ready
+    sets, numbers = machine.sets, machine.location_numbers
+    steps_from: dict[int, list[tuple[int, int]]] = {}
+    for number, step in enumerate(machine.system.steps):
+        steps_from.setdefault(numbers[step.source], []).append((number, numbers[step.target]))
+    reached = [EMPTY] * len(diagram.reached)
+    reached[place] = start
+    pending = {place: start}
+    while pending:
+        source = next(iter(pending))
+        new = pending.pop(source)
+        for number, target in steps_from.get(source, ()):
+            found = sets.minus(machine.relation(number).image(new), reached[target])
+            if found:
+                reached[target] = sets.union(reached[target], found)
+                pending[target] = sets.union(pending.get(target, EMPTY), found)
+        machine.budget.check_time()
+    return reached
