@@ -28,6 +28,9 @@ MOST_LOOPS = 20
 MOST_EVENTS = 4_000
 """Events of one step: each is a bit of a number that the generated text computes."""
 
+MOST_NAMED = 6
+"""Values next to each other that are copied one by one; more are copied as a slice."""
+
 MOST_STAGED = 100_000
 """Combinations of values that one step may bring from outside."""
 
@@ -118,7 +121,16 @@ class _StepSource:
     def _packed(self) -> str:
         if not self.slots:
             return "v"
-        parts = [self.slots.get(place, f"v[{place}]") for place in range(len(self.packing.index))]
+        parts: list[str] = []
+        kept = 0
+        for place in [*sorted(self.slots), len(self.packing.index)]:
+            if place - kept > MOST_NAMED:
+                parts.append(f"*v[{kept}:{place}]")
+            else:
+                parts += [f"v[{each}]" for each in range(kept, place)]
+            if place in self.slots:
+                parts.append(self.slots[place])
+            kept = place + 1
         return "(" + ", ".join(parts) + ",)"
 
     def nested_lines(self) -> list[str]:

@@ -44,7 +44,11 @@ class StateEvents:
         return Event(rule, subject, condition, (), case)
 
     def _stale(self, names: Iterable[str]) -> Term:
-        return t.or_(*(t.var(stale(self.name, name), BOOL) for name in names if name in self.required))
+        return t.or_(*(self._stale_bit(name) for name in names if name in self.required))
+
+    def _stale_bit(self, name: str) -> Term:
+        pair = (self.name, name)
+        return t.var(stale(*pair), BOOL) if pair in self.layout.stale_pairs else FALSE
 
     def taken(
         self,
@@ -69,7 +73,7 @@ class StateEvents:
         for name, (condition, inner) in alternatives.items():
             subject = Subject(state=self.name, transition=transition.index, field=name)
             self.subjects.add(("FSM403", subject))
-            refires = t.and_(t.var(stale(self.name, name), BOOL), condition)
+            refires = t.and_(self._stale_bit(name), condition)
             inputs = tuple(choices.inputs[choice] for choice in sorted(inner))
             used = t.variables([refires])
             events.append(Event("FSM403", subject, refires, tuple(i for i in inputs if i.name in used)))
@@ -88,7 +92,7 @@ class StateEvents:
     def of_records(self, records: Sequence[WriteRecord], losses: Mapping[int, Term]) -> list[Event]:
         """FSM406 and FSM407 for the writes of one action list."""
         events: list[Event] = []
-        agent_fields = {name for _, name in self.layout.requirements}
+        agent_fields = self.layout.answered
         for number, record in enumerate(records):
             place = record.place
             subject = Subject(state=place.state, transition=place.transition, field=record.field)

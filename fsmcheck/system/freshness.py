@@ -16,26 +16,27 @@ from fsmcheck.system.terms import BOOL, FALSE, TRUE, Term
 
 @dataclass
 class Freshness:
-    """The bookkeeping variables during one step, starting from the configuration's own."""
+    """The bookkeeping variables during one step, starting from the configuration's own; ``bits`` are those that the
+    step has touched."""
 
     layout: Layout
     bits: dict[str, Term] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        if not self.bits:
-            self.bits = {name: t.var(name, BOOL) for name in self.layout.bookkeeping()}
+    def _bit(self, name: str) -> Term:
+        found = self.bits.get(name)
+        return t.var(name, BOOL) if found is None else found
 
     def read(self, names: Iterable[str]) -> None:
         """Something looked at these fields."""
         for name in names:
-            if unread(name) in self.bits:
+            if name in self.layout.answered:
                 self.bits[unread(name)] = FALSE
 
     def lost(self, record: WriteRecord) -> Term:
         """When an ``assign`` empties a set field that is unread (its own reading counts first)."""
         if record.operator is not Operator.ASSIGN or record.field in record.mentions:
             return FALSE
-        bit = self.bits.get(unread(record.field), FALSE)
+        bit = self._bit(unread(record.field)) if record.field in self.layout.answered else FALSE
         return t.and_(bit, record.set_before, t.not_(record.set_after))
 
     def act(self, records: Iterable[WriteRecord]) -> dict[int, Term]:
@@ -55,9 +56,8 @@ class Freshness:
 
     def _forget(self, name: str, keep: Term) -> None:
         """Clear staleness of a field everywhere unless ``keep`` holds."""
-        for state, required in self.layout.requirements:
-            if required == name:
-                self.bits[stale(state, name)] = t.and_(self.bits[stale(state, name)], keep)
+        for state in self.layout.stale_for.get(name, ()):
+            self.bits[stale(state, name)] = t.and_(self._bit(stale(state, name)), keep)
 
     def use_by_presence(self, state: State) -> None:
         """Leaving a state: that a required boolean or enum was set was its use."""
@@ -67,22 +67,21 @@ class Freshness:
     def leave(self, state: State, assigned: frozenset[str], store: Mapping[str, Slot]) -> None:
         """Leaving a state, after ``onTransition``: what is still set and was not assigned is now stale."""
         for name in dict.fromkeys(req.field.text for req in state.requires):
-            still = t.boolean(name not in assigned)
-            self.bits[stale(state.name.text, name)] = t.and_(still, is_set(store[name]))
+            if (state.name.text, name) in self.layout.stale_pairs:
+                still = t.boolean(name not in assigned)
+                self.bits[stale(state.name.text, name)] = t.and_(still, is_set(store[name]))
 
     def enter(self, state: State, arrived: Mapping[str, Slot]) -> None:
         """Entering a state, before its ``entry``: a new visit begins."""
         self.bits[EXCHANGED] = FALSE
-        for owner, name in self.layout.presets:
-            if owner == state.name.text:
-                self.bits[preset(owner, name)] = is_set(arrived[name])
+        for name in self.layout.presets_of.get(state.name.text, ()):
+            self.bits[preset(state.name.text, name)] = is_set(arrived[name])
 
     def staged(self, name: str, condition: Term) -> None:
         """An agent staged a field where the condition holds."""
         self._forget(name, t.not_(condition))
-        bit = unread(name)
-        if bit in self.bits:
-            self.bits[bit] = t.or_(self.bits[bit], condition)
+        if name in self.layout.answered:
+            self.bits[unread(name)] = t.or_(self._bit(unread(name)), condition)
 
     def exchange(self) -> None:
         self.bits[EXCHANGED] = TRUE

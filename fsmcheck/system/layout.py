@@ -10,6 +10,7 @@ from fsmcheck.cel.values import MapValue, Value
 from fsmcheck.spec.model import Operator, Spec
 from fsmcheck.system import terms as t
 from fsmcheck.system.domains import Domains
+from fsmcheck.system.staleness import returning_stale
 from fsmcheck.system.symbolic import (
     BoolSlot,
     InClass,
@@ -114,6 +115,33 @@ class Layout:
         return tuple(pairs)
 
     @cached_property
+    def stale_pairs(self) -> frozenset[tuple[str, str]]:
+        """The pairs of state and required field that are kept account of: the others are never stale."""
+        return returning_stale(self.spec)
+
+    @cached_property
+    def stale_for(self) -> dict[str, tuple[str, ...]]:
+        """The states for which a field may be stale."""
+        found: dict[str, list[str]] = {}
+        for state, name in self.requirements:
+            if (state, name) in self.stale_pairs:
+                found.setdefault(name, []).append(state)
+        return {name: tuple(states) for name, states in found.items()}
+
+    @cached_property
+    def answered(self) -> tuple[str, ...]:
+        """The fields that some state requires."""
+        return tuple(dict.fromkeys(field for _, field in self.requirements))
+
+    @cached_property
+    def presets_of(self) -> dict[str, tuple[str, ...]]:
+        """The fields of ``presets`` by their state."""
+        found: dict[str, list[str]] = {}
+        for state, name in sorted(self.presets):
+            found.setdefault(state, []).append(name)
+        return {state: tuple(names) for state, names in found.items()}
+
+    @cached_property
     def presets(self) -> frozenset[tuple[str, str]]:
         """Required fields that the state's own entry appends or puts to, without assigning them."""
         found: set[tuple[str, str]] = set()
@@ -124,11 +152,12 @@ class Layout:
             found |= {(state.name.text, name) for name in required & grown - assigned}
         return frozenset(found)
 
+    @cached_property
     def bookkeeping(self) -> tuple[str, ...]:
         """The names of the boolean bookkeeping variables."""
         names = [EXCHANGED]
-        names += [stale(state, field) for state, field in self.requirements]
-        names += [unread(field) for field in dict.fromkeys(field for _, field in self.requirements)]
+        names += [stale(state, field) for state, field in self.requirements if (state, field) in self.stale_pairs]
+        names += [unread(field) for field in self.answered]
         names += [preset(state, field) for state, field in sorted(self.presets)]
         return tuple(names)
 
@@ -139,7 +168,7 @@ class Layout:
             for var_name, term in zip(slot_variables(name, slot), slot_terms(slot), strict=True):
                 lower = 0 if isinstance(slot, SizedSlot) and term.sort is INT else None
                 found.append(Variable(var_name, term.sort, lower, self.domain_of(name), name))
-        found += [Variable(name, BOOL) for name in self.bookkeeping()]
+        found += [Variable(name, BOOL) for name in self.bookkeeping]
         return tuple(found)
 
     def domain_of(self, name: str) -> tuple[int, ...]:
@@ -154,7 +183,7 @@ class Layout:
 
     def initial(self) -> dict[str, bool | int]:
         """The value of every variable before the run starts."""
-        values: dict[str, bool | int] = dict.fromkeys(self.bookkeeping(), False)
+        values: dict[str, bool | int] = dict.fromkeys(self.bookkeeping, False)
         for name in self.store:
             for var_name, term in self.assignments(name, self.default(name)).items():
                 values[var_name] = term.value  # type: ignore[assignment]

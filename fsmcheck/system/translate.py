@@ -86,7 +86,7 @@ class _Translator:
         legal = t.and_(*(consistent(slot) for name, slot in store.items() if name in given))
         staged = {name: Staged(slot) for name, slot in given.items()}
         run = SymbolicRun(self.layout, store, choices, "start")
-        freshness = Freshness(self.layout, dict.fromkeys(self.layout.bookkeeping(), FALSE))
+        freshness = Freshness(self.layout, dict.fromkeys(self.layout.bookkeeping, FALSE))
         freshness.enter(state, store)
         records = run.run(state.entry, Subject(state=state.name.text))
         losses = freshness.act(records)

@@ -34,7 +34,23 @@ SLICES = ("tests/system/test_slice.py",)
 STEPS = ("tests/reducer",)
 OBLIGATIONS = ("tests/obligations",)
 
+STALENESS = ("tests/system/test_staleness.py",)
+
 TRANSLATION_MUTANTS = (
+    Mutant(
+        "only the state a value was left in a moment ago can be stale",
+        "fsmcheck/system/staleness.py",
+        "after = {name: mask for name, mask in before.items() if name not in written}",
+        "after: Facts = {}",
+        STALENESS,
+    ),
+    Mutant(
+        "a second way to a state adds nothing to what may be stale there",
+        "fsmcheck/system/staleness.py",
+        "if known is None or any(known.get(name, 0) | mask != known.get(name, 0) for name, mask in came.items()):",
+        "if known is None:",
+        STALENESS,
+    ),
     Mutant(
         "a requirement is dropped from the gate",
         "fsmcheck/system/translate.py",
@@ -327,9 +343,9 @@ ENGINE_MUTANTS = (
     ),
     Mutant(
         "a run that may end is one that surely does",
-        "fsmcheck/obligations/decide.py",
-        "certain, possible = surely_ends(graph), possibly_ends(graph)",
-        "certain, possible = possibly_ends(graph), possibly_ends(graph)",
+        "fsmcheck/engines/survey.py",
+        "return surely_ends(self.graph)",
+        "return possibly_ends(self.graph)",
         OBLIGATIONS,
     ),
     Mutant(
@@ -421,8 +437,8 @@ CEL_MUTANTS = (
     Mutant(
         "0 and false are empty",
         "fsmcheck/cel/values.py",
-        'return value is None or value in ("", ())',
-        'return value is None or value in ("", (), 0)',
+        "return value is None or (type(value)",
+        "return not value or (type(value)",
         ("tests/cel/test_cel_evaluation.py",),
     ),
     Mutant(

@@ -42,7 +42,7 @@ fsm:
         - { name: log, from: { agent: ann } }
         - { name: kept, from: { agent: ann } }
       entry: [ENTRY]
-      transitions: [{ toState: end }]
+      transitions: [{ toState: ask, guards: [{ backend: cel, expression: "context.kept == 'x'" }] }, { toState: end }]
     end: { terminal: true }
 """
 NOTHING = "{ assign: { kept: '' } }"
@@ -67,7 +67,9 @@ def before(found: System, **changes: bool | int) -> dict[str, bool | int]:
 
 
 def after(found: System, name: str, bit: str, values: dict[str, bool | int]) -> set[bool]:
-    """The values that a bit may have after a step."""
+    """The values that a bit may have after a step; one that is not kept account of is never set."""
+    if bit not in found.by_name:
+        return {False}
     taken = step(found, name)
     term = taken.updates.get(bit)
     if term is None:

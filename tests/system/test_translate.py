@@ -140,12 +140,23 @@ def refires(found: System, field: str, transition: int, values: dict[str, bool |
 
 
 def test_only_a_field_whose_value_matters_is_a_trigger() -> None:
-    found = system("gated")
+    returning = SPEC.replace(", verdict: back", "").replace('note: "${context.kept}", ', "")
+    spec = load_valid(returning.replace("transitions: [{ toState: end }]", "transitions: [{ toState: ask }]"))
+    assert spec is not None
+    found = translate(spec, "gated")
     stale = {layout.stale("ask", name): True for name in ("verdict", "note", "sure")}
+    assert stale.keys() <= found.by_name.keys()
     values = {**stores(found)[0], **stale, "verdict": label(found, "verdict", "go"), "note": 1}
     assert refires(found, "verdict", 0, values)
     assert not refires(found, "note", 1, values)
     assert not refires(found, "verdict", 0, {**values, **dict.fromkeys(stale, False)})
+
+
+def test_where_no_way_leads_back_nothing_is_a_trigger() -> None:
+    found = system("gated")
+    assert not [name for name in found.by_name if name.startswith("!stale")]
+    assert not [event for step in found.steps for event in step.events if event.rule == "FSM403"]
+    assert ("FSM403", Subject(state="ask", transition=0, field="verdict")) in found.subjects
 
 
 def test_the_start_gives_every_input_a_set_value() -> None:
