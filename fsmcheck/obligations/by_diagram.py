@@ -52,10 +52,13 @@ def decide_by_diagram(case: Case, obligation: Obligation) -> Verdict | None:
         return None
     began = time.monotonic()
     try:
-        return decider(case, obligation, searched)
+        verdict = decider(case, obligation, searched)
     except BudgetError as error:
         case.diagrams.gave_up(str(error), began)
         return None
+    if verdict is None and searched.unchecked:
+        case.diagrams.reason = f"the second search gave up: {searched.unchecked}"
+    return verdict
 
 
 def fewest_by_diagram(case: Case) -> dict[str, int] | None:

@@ -53,8 +53,17 @@ class Searched:
         """Let the time for one more question count from now."""
         self.seconds = seconds
         self.diagram.budget.extend(seconds)
-        if "second" in self.__dict__ and self.second.diagram is not None:
+        if self._has_second and self.second.diagram is not None:
             self.second.diagram.budget.extend(seconds)
+
+    @property
+    def _has_second(self) -> bool:
+        return "second" in self.__dict__
+
+    @property
+    def unchecked(self) -> str:
+        """Why the second look did not come to an end, where it was begun and did not."""
+        return self.second.reason if self._has_second else ""
 
     def happens(self, key: Key) -> bool:
         return self.diagram.happens(key)

@@ -12,6 +12,7 @@ from bench.family import Member, family
 from fsmcheck.certify.solvers import solver
 from fsmcheck.certify.verify import Status, certify
 from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.engines.diagram.recheck import Second
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations import case as cases
@@ -90,6 +91,31 @@ def test_proofs_by_diagram_have_certificates(tmp_path: Path) -> None:
     results = certify(tmp_path, [solver("z3"), solver("cvc5")])
     assert [result.status for result in results].count(Status.ACCEPTED) == 1
     assert Status.REFUSED not in {result.status for result in results}
+
+
+def test_too_many_ways_between_few_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That a search one by one would take too long is known before it is begun."""
+    spec = large(1, 3, 2, 2, faulty=True)
+    expected = verdicts_of(spec, "gated")
+    monkeypatch.setattr(cases, "WIDE", 10)
+    monkeypatch.setattr(cases, "WHOLE_SUCCESSORS", 100)
+    case = make_case(spec, profile_named("gated"), Limits())
+    assert not case.whole.complete
+    assert case.base.complete
+    found = verdicts_of(spec, "gated")
+    assert {name: verdict.verdict for name, verdict in found.items()} == {
+        name: verdict.verdict for name, verdict in expected.items()
+    }
+    assert Counter(verdict.method for verdict in found.values())["diagram+induction"] > 10
+
+
+def test_a_second_search_that_gives_up_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "WHOLE", 1)
+    monkeypatch.setattr(diagrams, "look_again", lambda _diagram, _limits: Second(None, "more than 5 nodes"))
+    case = make_case(large(1, 3, 1, 2), profile_named("gated"), Limits())
+    asked = [obligation for obligation in obligations_of(case) if obligation.rule in ("FSM204", "FSM301", "FSM502")]
+    assert {decide_by_diagram(case, obligation) for obligation in asked} == {None}
+    assert case.diagrams.reason == "the second search gave up: more than 5 nodes"
 
 
 def test_ten_million_configurations() -> None:

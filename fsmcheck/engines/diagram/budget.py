@@ -11,7 +11,7 @@ class DiagramLimits:
     """When to give up: nodes of the diagrams of sets, nodes of those of terms, states of one step's relation, results
     of operations remembered, and seconds of wall time."""
 
-    nodes: int = 400_000
+    nodes: int = 800_000
     terms: int = 200_000
     relation: int = 20_000
     results: int = 2_000_000
