@@ -19,6 +19,7 @@ _COMMANDS = {
     "config": "Show the configuration in force, and where it is said.",
     "conform": "Find out which clauses another reducer breaks.",
     "explain": "Explain a rule.",
+    "export": "Write the transition system for SPIN, NuSMV or TLC.",
     "graph": "Draw a spec, with what is dead and what is wrong marked.",
     "help": "Show the help of a command.",
     "lsp": "Serve an editor: findings as you type, hover, completion, fixes.",

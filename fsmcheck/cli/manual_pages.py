@@ -87,6 +87,22 @@ PAGES: Mapping[str, Page] = {
         fine="the rule is explained",
         see=("fsmcheck rules", "docs/rules/"),
     ),
+    "export": Page(
+        (
+            Example(
+                "Ask SPIN one question",
+                "fsmcheck export specs/loop.yaml --to promela --property FSM403@execute/1 --output loop.pml",
+            ),
+            Example("Ask NuSMV everything", "fsmcheck export specs/loop.yaml --to smv --output loop.smv"),
+            Example(
+                "Write a module for TLC, and what it is to check",
+                "fsmcheck export specs/loop.yaml --to tla --output loop.tla",
+            ),
+            Example("Look at whole numbers up to 5 only", "fsmcheck export specs/loop.yaml --to smv --integers 5"),
+        ),
+        fine="the model is written",
+        see=("fsmcheck check", "docs/export.md"),
+    ),
     "graph": Page(
         (
             Example("Print a diagram for Markdown", "fsmcheck graph specs/loop.yaml"),

@@ -1,0 +1,1 @@
+"""Transition systems as models for other model checkers."""
