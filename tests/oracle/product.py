@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from fsmcheck.cel.types import Kind
 from fsmcheck.check import verdicts
 from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.diagram.search import explore_symbolically
 from fsmcheck.engines.explicit import Graph, Limits, explore
 from fsmcheck.engines.horn import solve
 from fsmcheck.engines.induction import check_induction
@@ -89,6 +90,11 @@ def complaints_of(
         graph = explore(sliced, Limits(configurations=4_000))
         if not graph.complete:
             continue
+        diagram = explore_symbolically(sliced)
+        if not diagram.complete or diagram.count != len(graph.values):
+            yield rule, subject, f"diagrams: {diagram.count} configurations, explicit search: {len(graph.values)}"
+        elif not diagram.happens(key):
+            yield rule, subject, "a search by diagrams does not see it"
         depth = happening(graph).get(key)
         if depth is None:
             yield rule, subject, "explicit search does not see it"
