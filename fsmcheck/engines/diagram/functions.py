@@ -156,17 +156,6 @@ class Functions:
             self._ranges[a] = known
         return known
 
-    def places(self, roots: Sequence[int]) -> frozenset[int]:
-        """What some functions depend on."""
-        seen: set[int] = set()
-        stack = list(roots)
-        while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                stack.extend(self.children[node])
-        return frozenset(self.place[node] for node in seen) - {LEAF}
-
     def solutions(self, constraints: Sequence[int], fixed: Mapping[int, int]) -> Iterator[dict[int, int]]:
         """Choices of the places that are not ``fixed`` (each by its number among the values there) that make all
         constraints true; places that do not matter are left out."""
