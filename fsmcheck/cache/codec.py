@@ -17,6 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from fsmcheck.source import SourceFile
 
 _TUPLE = "\0tuple"
+_PLAIN = frozenset({str, int, float, bool, NoneType})
 
 
 class MisfitError(Exception):
@@ -233,7 +234,7 @@ def plain(value: object) -> object:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list):
-        return [plain(item) for item in value]
+        return value if _PLAIN.issuperset(map(type, value)) else [plain(item) for item in value]
     if isinstance(value, tuple):
         return {_TUPLE: [plain(item) for item in value]}
     if isinstance(value, Mapping) and all(isinstance(key, str) and key != _TUPLE for key in value):
@@ -243,7 +244,7 @@ def plain(value: object) -> object:
 
 def _unplain(data: Any) -> Any:
     if isinstance(data, list):
-        return [_unplain(item) for item in data]
+        return data if _PLAIN.issuperset(map(type, data)) else [_unplain(item) for item in data]
     if isinstance(data, dict):
         if data.keys() == {_TUPLE}:
             return tuple(_unplain(item) for item in _items(data[_TUPLE], list))

@@ -69,7 +69,9 @@ def test_reports_on_edited_specs_are_those_of_a_run_without_a_cache(first: int, 
         assert spec is not None
         kinds = [edit for number, edit in enumerate(EDITS) if (number + seed) % 7 == 0]
         texts = [text for edit in kinds if (text := edited(spec, edit, seed)) is not None]
-        numbers = compared([spec.source.text, *texts], tmp_path, ("gated", "eager")[seed % 2])
+        numbers = compared(
+            [spec.source.text, *texts, f"# a comment\n{spec.source.text}"], tmp_path, ("gated", "eager")[seed % 2]
+        )
         total += sum(numbers[1:])
     assert total > 0
 
