@@ -21,7 +21,7 @@ xor
 """
 _SMV = """
 abs array bool boolean case count esac extend init integer mod next of process real resize rest self signed sizeof
-step toint union unsigned uwconst swconst word word1 xnor at at_rest step_taken
+step toint union unsigned uwconst swconst word word1 xnor at at_rest event_seen no_event step_taken
 """
 _TLA = "Init Next Spec Int Nat Integers Quotient Remainder Abs Types vars"
 

@@ -29,7 +29,7 @@ _HOW = (
     "NuSMV -r FILE says what holds, and the number of reachable states: the configurations, and those just after an",
     "event that is asked about. With -coi each question is looked at by itself.",
 )
-_REST = "at_rest"
+_REST, _EVENT, _NONE = "at_rest", "event_seen", "no_event"
 
 
 def render(model: Model) -> str:
@@ -42,7 +42,7 @@ def render(model: Model) -> str:
     lines = [f"-- {line}".rstrip() for line in header.lines(model, _HOW)]
     lines += ["", "MODULE main", "VAR", f"  at : {{{', '.join(model.locations.values())}}};"]
     lines += [f"  {cell.identifier} : {_type(cell.sort, cell.values, model)};" for cell in model.cells]
-    lines += [f"  {_seen(question)} : boolean;" for question in _observed(model)]
+    lines += [f"  {_EVENT} : {{{', '.join([_NONE, *map(_seen, _observed(model))])}}};"]
     lines += ["IVAR", f"  step_taken : {{{', '.join([*(step.identifier for step in steps), _REST])}}};"]
     lines += _inputs(steps, model)
     lines += ["INIT", f"  {_start(model, printer)};"]
@@ -52,9 +52,14 @@ def render(model: Model) -> str:
             f"-- {header.plain(step.title)}",
             f"TRANS step_taken = {step.identifier} -> {_enabled(step, model, printer)};",
         ]
+    lines += [
+        "",
+        "-- Nothing more happens, or not now",
+        f"TRANS step_taken = {_REST} -> {_EVENT} != {_NONE} | {_one_of(_resting(model))};",
+    ]
     lines += ["", "-- What each step changes", _next_location(model)]
     lines += [_next(cell, model, printer) for cell in model.cells]
-    lines += [_next_seen(question) for question in _observed(model)]
+    lines += ["", "-- Nothing follows on an event that is asked about", _next_event(model)]
     for question in model.questions:
         lines += [
             "",
@@ -64,12 +69,16 @@ def render(model: Model) -> str:
     return "\n".join([*lines, ""])
 
 
+def _resting(model: Model) -> list[str]:
+    return [name for place, name in model.locations.items() if place.phase.at_rest]
+
+
 def _observed(model: Model) -> list[Question]:
     return [question for question in model.questions if question.asked.question is not Kind.ENDS]
 
 
 def _seen(question: Question) -> str:
-    return f"just_{question.identifier}_"
+    return f"saw_{question.identifier}_"
 
 
 def _type(sort: Sort, values: Sequence[int], model: Model) -> str:
@@ -98,8 +107,7 @@ def _start(model: Model, printer: Printer) -> str:
             parts.append(cell.identifier if cell.initial else f"!{cell.identifier}")
         else:
             parts.append(f"{cell.identifier} = {value}")
-    parts += [f"!{_seen(question)}" for question in _observed(model)]
-    return " & ".join(parts)
+    return " & ".join([*parts, f"{_EVENT} = {_NONE}"])
 
 
 def _with_choices(step: Action | Probe, printer: Printer) -> Printer:
@@ -108,7 +116,7 @@ def _with_choices(step: Action | Probe, printer: Printer) -> Printer:
 
 def _enabled(step: Action | Probe, model: Model, printer: Printer) -> str:
     condition = step.guard if isinstance(step, Action) else step.condition
-    parts = [f"at = {model.locations[step.source]}"]
+    parts = [f"{_EVENT} = {_NONE}", f"at = {model.locations[step.source]}"]
     parts += [part for choice in step.choices if (part := _within(choice, printer))]
     if condition is not TRUE:
         parts.append(_with_choices(step, printer).operand(condition))
@@ -154,16 +162,18 @@ def _taken(names: Sequence[str]) -> str:
     return " | ".join(f"step_taken = {name}" for name in names)
 
 
-def _next_seen(question: Question) -> str:
-    seen = f"next({_seen(question)})"
-    if not question.probes:
-        return f"TRANS !{seen};"
-    return f"TRANS {seen} = ({_taken([probe.identifier for probe in question.probes])});"
+def _next_event(model: Model) -> str:
+    cases = [
+        ([probe.identifier for probe in question.probes], f"next({_EVENT}) = {_seen(question)}")
+        for question in _observed(model)
+        if question.probes
+    ]
+    return _cases(cases, f"next({_EVENT}) = {_EVENT}")
 
 
 def _specification(question: Question, model: Model) -> str:
     if question.asked.question is not Kind.ENDS:
-        return f"INVARSPEC NAME {question.identifier} := !{_seen(question)};"
+        return f"INVARSPEC NAME {question.identifier} := {_EVENT} != {_seen(question)};"
     state = question.asked.obligation.subject.state
     places = model.locations
     done = _one_of([name for place, name in places.items() if place.phase is Phase.DONE])
@@ -171,7 +181,8 @@ def _specification(question: Question, model: Model) -> str:
     here = {place: name for place, name in places.items() if place.state == state}
     resting = _one_of([name for place, name in here.items() if place.phase.at_rest and place.phase is not Phase.DONE])
     turning = _one_of([name for place, name in here.items() if place.phase is Phase.RUNNING])
-    formula = f"AG (({resting} | ({turning} & EG {running})) -> EF {done})"
+    going = f"({turning} & EG ({_EVENT} = {_NONE} & {running}))"
+    formula = f"AG (({_EVENT} = {_NONE} & ({resting} | {going})) -> EF {done})"
     return f"CTLSPEC NAME {question.identifier} := {formula};"
 
 

@@ -99,7 +99,8 @@ def _action(action: Action, model: Model, printer: Printer) -> list[str]:
         kept.append("at")
     for cell in model.cells:
         if cell.name in action.updates:
-            lines.append(f"    /\\ {cell.identifier}' = {inner.operand(action.updates[cell.name])}")
+            value = inner.operand(action.updates[cell.name])
+            lines.append(f"    /\\ {cell.identifier}' = {f'({value})' if value.startswith('~') else value}")
         else:
             kept.append(cell.identifier)
     return [*lines, f"    /\\ UNCHANGED <<{', '.join(kept)}>>"] if kept else lines

@@ -45,6 +45,11 @@ def export(
         ExportError: there is nothing at a place, the language cannot put the question, or there is no bound.
     """
     system = translate(spec, profile)
+    return rendered(posed(spec, system, language, places, bound), language, module)
+
+
+def posed(spec: Spec, system: System, language: Language, places: Sequence[str], bound: int | None) -> Model:
+    """The system of a spec with questions, as for ``export``, as a model that is not written yet."""
     chosen = asked(spec, system, language, places)
     reasons = _beyond(system, chosen, bound)
     if places and reasons:
@@ -52,7 +57,7 @@ def export(
         raise ExportError(f'"{place}" {reason}')
     unasked = {} if places else _unasked(spec, system, language, reasons)
     possible = [each for each in chosen if each.place not in reasons]
-    return rendered(build(system, domains(spec), possible, bound, unasked), language, module)
+    return build(system, domains(spec), possible, bound, unasked)
 
 
 def machine_alone(

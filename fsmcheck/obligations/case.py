@@ -15,7 +15,7 @@ from fsmcheck.engines.graph import TransitionGraph
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.survey import Survey
 from fsmcheck.engines.turns import Product
-from fsmcheck.obligations.concretise import RANDOM, READABLE, Style, scripts
+from fsmcheck.obligations.concretise import RANDOM, READABLE, Pool, Style, literals, scripts
 from fsmcheck.obligations.confirm import Run, Shown, Stage, witness_finder
 from fsmcheck.obligations.obligation import Obligation
 from fsmcheck.obligations.plan import plan
@@ -23,8 +23,8 @@ from fsmcheck.reducer.configuration import Profile
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import domains
 from fsmcheck.system.layout import Layout
-from fsmcheck.system.slice import slice_system
-from fsmcheck.system.system import Chooser, Event, Location, Phase, Step, StepKind, System
+from fsmcheck.system.slice import Cones, restrict, slice_system
+from fsmcheck.system.system import Chooser, Location, Phase, Step, StepKind, System
 from fsmcheck.system.terms import Term, printed
 from fsmcheck.system.translate import translate
 
@@ -46,8 +46,14 @@ SHARE = 3
 LEAST = 0.1
 """Seconds that every question gets all the same."""
 
-KEPT = 8
-"""Searches that are remembered, for the memory that they take."""
+KEPT = 200_000
+"""Configurations of searches that are remembered, for the memory that they take."""
+
+PRODUCTS_KEPT = 8
+"""Products of the base search with a loop that are remembered."""
+
+ORDINARY = 1_000
+"""Locations of a large spec that still gets no more than the usual limits: some 250 states."""
 
 WHOLE = 40_000
 """Configurations after which the search of the unsliced system is given up for slices."""
@@ -82,14 +88,15 @@ class Case:
     _entered: dict[str, bool] = field(default_factory=dict)
     turnings: dict[tuple[str, ...], Turning] = field(default_factory=dict)
     _products: dict[tuple[tuple[str, ...], bool], Product] = field(default_factory=dict)
-    _graphs: dict[frozenset[str] | None, Graph] = field(default_factory=dict)
+    _graphs: dict[frozenset[str] | str, Graph] = field(default_factory=dict)
 
     @cached_property
     def whole(self) -> Graph:
         """The search of the unsliced system, with every event."""
         if self._is_wide and self._too_many(self.diagrams.whole(), WHOLE, WHOLE_SUCCESSORS):
             return self._glanced(self.system, WHOLE)
-        return self._graph(None, lambda: self.system, replace(self.limits, configurations=WHOLE))
+        limits = Limits(WHOLE * self.scale, self.scale * self.seconds_left)
+        return self._graph("whole", lambda: self.system, limits)
 
     @cached_property
     def base(self) -> Graph:
@@ -97,7 +104,7 @@ class Case:
         most = self.limits.configurations
         if not self.whole.complete and self._too_many(self.diagrams.base(), most, BASE_SUCCESSORS):
             return self._glanced(slice_system(self.system, lambda _event: False), most)
-        return self._sliced(lambda _event: False)
+        return self._graph("base", lambda: slice_system(self.system, lambda _event: False))
 
     @cached_property
     def _is_wide(self) -> bool:
@@ -166,40 +173,54 @@ class Case:
         return self.whole if self.whole.complete else self.slice_for(rule, subject)
 
     def slice_for(self, rule: str, subject: Subject) -> Graph:
-        """A search of the slice that an obligation depends on; what it takes counts against the spec's share."""
+        """A search of the slice that an obligation depends on, with the events of all that depend on the same; what
+        it takes counts against the spec's share."""
         began, before = time.monotonic(), self.wasted
-        graph = self._sliced(lambda event: event.rule == rule and event.subject == subject)
+        keep = self.cones.by_subject.get((rule, subject), self.cones.machine)
+        graph = self._graph(keep, lambda: self._restricted(keep))
         self.wasted = before + time.monotonic() - began
         return graph
 
-    def _sliced(self, wanted: Callable[[Event], bool]) -> Graph:
-        sliced = slice_system(self.system, wanted)
-        names = frozenset(variable.name for variable in sliced.variables)
-        events = frozenset(f"{e.rule}{e.subject}{e.case}" for step in sliced.steps for e in step.events)
-        return self._graph(names | events, lambda: sliced)
+    @cached_property
+    def cones(self) -> Cones:
+        """What the questions about the system depend on."""
+        return Cones(self.system)
 
-    def _graph(self, key: frozenset[str] | None, system: Callable[[], System], limits: Limits | None = None) -> Graph:
-        known = self._graphs.get(key)
+    def _restricted(self, keep: frozenset[str]) -> System:
+        return restrict(self.system, keep, lambda event: self.cones.by_subject[event.rule, event.subject] == keep)
+
+    def _graph(self, key: frozenset[str] | str, system: Callable[[], System], limits: Limits | None = None) -> Graph:
+        known = self._graphs.pop(key, None)
         if known is None:
             began = time.monotonic()
-            known = explore(system(), replace(limits or self.limits, seconds=self.seconds_left))
+            known = explore(system(), limits or replace(self.limits, seconds=self.seconds_left))
             if not known.complete:
                 self.wasted += time.monotonic() - began
-            if len(self._graphs) >= KEPT:
+            while self._graphs and sum(len(graph.values) for graph in self._graphs.values()) > KEPT:
                 self._graphs.pop(next(iter(self._graphs)))
-            self._graphs[key] = known
+        self._graphs[key] = known
         return known
+
+    @cached_property
+    def scale(self) -> int:
+        """How many times as large as an ordinary spec this one is; the limits of a spec as a whole grow with it."""
+        return max(1, len(self.system.locations) // ORDINARY)
 
     @property
     def exhausted(self) -> bool:
         """Whether the spec has used up its share of time that led nowhere."""
-        return self.wasted > SHARE * self.limits.seconds
+        return self.wasted > SHARE * self.scale * self.limits.seconds
 
     @property
     def seconds_left(self) -> float:
         """Wall time for one more question: what one obligation may take, or what is left of the spec's share of time
         that led nowhere."""
-        return max(LEAST, min(self.limits.seconds, SHARE * self.limits.seconds - self.wasted))
+        return max(LEAST, min(self.limits.seconds, SHARE * self.scale * self.limits.seconds - self.wasted))
+
+    @cached_property
+    def literals(self) -> Pool:
+        """The literals of the spec, for the values of runs."""
+        return literals(self.spec)
 
     @cached_property
     def transitions(self) -> TransitionGraph:
@@ -218,7 +239,7 @@ class Case:
         key = (cycle, starts is None)
         known = self._products.get(key)
         if known is None:
-            if len(self._products) >= KEPT:
+            if len(self._products) >= PRODUCTS_KEPT:
                 self._products.pop(next(iter(self._products)))
             known = self._products[key] = Product(self.base, cycle, starts)
         return known
@@ -232,7 +253,7 @@ class Case:
     ) -> Shown | None:
         """The first concrete run along some moves that shows something."""
         patience = self.stage.spent + PATIENCE
-        for script in scripts(self.spec, self.layout, system, moves, styles):
+        for script in scripts(self.layout, system, moves, styles, self.literals):
             if self.stage.spent > patience:
                 return None
             shown = self.stage.show(script, find)

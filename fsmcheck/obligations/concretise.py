@@ -230,10 +230,18 @@ class Filler:
 
 
 def scripts(
-    spec: Spec, layout: Layout, system: System, moves: Sequence[Move], styles: Sequence[Style] = (*READABLE, *RANDOM)
+    layout: Layout,
+    system: System,
+    moves: Sequence[Move],
+    styles: Sequence[Style] = (*READABLE, *RANDOM),
+    pool: Pool | None = None,
 ) -> Iterator[Script]:
-    """Concrete runs that may follow the moves of an abstract one, the most readable first, each once."""
-    pool = literals(spec)
+    """Concrete runs that may follow the moves of an abstract one, the most readable first, each once.
+
+    ``pool`` are the ``literals`` of the layout's spec, where they are known already.
+    """
+    spec = layout.spec
+    pool = pool or literals(spec)
     seen: set[str] = set()
     for style in styles:
         script = _script(spec, system, moves, Filler(layout, style, pool))

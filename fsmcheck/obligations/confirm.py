@@ -14,7 +14,8 @@ from fsmcheck.reducer.json_values import to_json
 from fsmcheck.reducer.mentions import mentioned_by_guards
 from fsmcheck.reducer.monitors import violations, witnesses
 from fsmcheck.reducer.record import Search, Step
-from fsmcheck.reducer.reducer import InputError, exchange, start
+from fsmcheck.reducer.reducer import InputError, begin, exchange
+from fsmcheck.reducer.runnable import require_runnable
 from fsmcheck.reducer.trace import build_trace
 from fsmcheck.spec.model import Spec, Transition
 from fsmcheck.system.events import BOTH, ONLY_EARLIER
@@ -35,13 +36,16 @@ class Shown:
         return build_trace(spec, profile, self.run, violates=violates, caps=self.caps)
 
 
-def perform(spec: Spec, profile: Profile, script: Script, *, caps: bool) -> Run | None:
-    """Run a script; None where its inputs are refused or an exchange is."""
+def perform(spec: Spec, profile: Profile, script: Script, *, caps: bool, begun: Run = ()) -> Run | None:
+    """Run a script of a spec that can be run; None where its inputs are refused or an exchange is.
+
+    ``begun`` are the first steps, where they are known from another run that was started the same way.
+    """
     try:
-        run = [start(spec, script.inputs, profile, caps=caps)]
+        run = list(begun) or [begin(spec, script.inputs, profile, caps=caps)]
     except InputError:
         return None
-    for agent, writes in script.exchanges:
+    for agent, writes in script.exchanges[len(run) - 1 :]:
         step = exchange(spec, run[-1].configuration, agent, writes, profile, caps=caps)
         if step.rejected is not None:
             return None
@@ -60,6 +64,10 @@ class Stage:
     profile: Profile
     spent: int = 0
     _runs: dict[tuple[str, bool], Run | None] = field(default_factory=dict)
+    _latest: dict[bool, tuple[Script, Run]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_runnable(self.spec)
 
     def run(self, script: Script, *, caps: bool) -> Run | None:
         """A script's run, made once."""
@@ -67,9 +75,24 @@ class Stage:
         if key not in self._runs:
             if len(self._runs) >= REMEMBERED:
                 self._runs.pop(next(iter(self._runs)))
-            run = self._runs[key] = perform(self.spec, self.profile, script, caps=caps)
+            begun = self._begun(script, caps=caps)
+            run = self._runs[key] = perform(self.spec, self.profile, script, caps=caps, begun=begun)
+            if run is not None:
+                self._latest[caps] = (script, run)
             self.spent += 1 if run is None else sum(1 + len(step.advance.microsteps) for step in run)
         return self._runs[key]
+
+    def _begun(self, script: Script, *, caps: bool) -> Run:
+        """The steps that a script has in common with the run performed last, which it may well branch off from."""
+        before, run = self._latest.get(caps, (script, ()))
+        if before.inputs != script.inputs or repr(before.inputs) != repr(script.inputs):
+            return ()
+        same = 0
+        for one, other in zip(before.exchanges, script.exchanges, strict=False):
+            if one != other or repr(one) != repr(other):
+                break
+            same += 1
+        return run[: same + 1]
 
     def show(self, script: Script, find: Callable[[Run], tuple[int, Mapping[str, Any]] | None]) -> Shown | None:
         """Perform a script, within the caps of the policy if it fits, and look for something in it.

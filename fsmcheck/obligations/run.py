@@ -26,6 +26,9 @@ SMALL = 4_000
 SMALL_DIAGRAM = 250
 """Reachable sets of up to this many nodes are re-checked by induction in Z3."""
 
+MOST_RECHECKED = 100_000
+"""Configurations of the slices in which proofs are re-checked."""
+
 BY_INDUCTION = ("FSM301", "FSM403")
 """Rules whose proofs are always re-checked in Z3, in a slice of their own where the whole is too large."""
 
@@ -113,14 +116,29 @@ def _rechecked(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
     if not claims:
         return verdicts
     graph = case.whole
-    if graph.complete and len(graph.values) <= SMALL:
+    if graph.complete and len(graph.values) <= SMALL * case.scale:
         return _confirmed(case, verdicts, _by_search(graph, claims))
-    for verdict in claims:
-        if verdict.obligation.rule in BY_INDUCTION:
-            sliced = case.slice_for(verdict.obligation.rule, verdict.obligation.subject)
-            if sliced.complete and len(sliced.values) <= SMALL:
-                verdicts = _confirmed(case, verdicts, _by_search(sliced, [verdict]))
+    room = MOST_RECHECKED
+    for group in _by_cone(case, claims):
+        if room <= 0:
+            break
+        first = group[0].obligation
+        sliced = case.slice_for(first.rule, first.subject)
+        room -= len(sliced.values)
+        if sliced.complete and len(sliced.values) <= SMALL * case.scale:
+            verdicts = _confirmed(case, verdicts, _by_search(sliced, group))
     return verdicts
+
+
+def _by_cone(case: Case, claims: Sequence[Verdict]) -> list[list[Verdict]]:
+    """The claims of the rules that are always re-checked, those that depend on the same together."""
+    cones = case.cones
+    groups: dict[frozenset[str], list[Verdict]] = {}
+    for verdict in claims:
+        about = (verdict.obligation.rule, verdict.obligation.subject)
+        if about[0] in BY_INDUCTION and about in cones.by_subject:
+            groups.setdefault(cones.by_subject[about], []).append(verdict)
+    return list(groups.values())
 
 
 def _rechecked_diagrams(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
