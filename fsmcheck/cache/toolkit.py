@@ -66,6 +66,7 @@ def _seen(package: Path) -> str:
     return "\0".join(parts)
 
 
+@cache
 def _content(package: Path) -> str:
     digest = sha256()
     for name, entry in _files(str(package)):

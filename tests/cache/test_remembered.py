@@ -268,6 +268,7 @@ def test_an_edit_of_the_tool_has_another_digest(tmp_path: Path) -> None:
             change(package / "a.py")
             assert not toolkit.is_unchanged(package)
             toolkit._seen_first.cache_clear()
+            toolkit._content.cache_clear()
             assert tool_digest(store, package) != before
 
 
