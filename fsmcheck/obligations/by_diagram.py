@@ -29,6 +29,7 @@ from fsmcheck.obligations.confirm import (
 )
 from fsmcheck.obligations.dead import why_dead
 from fsmcheck.obligations.diagrams import Searched
+from fsmcheck.obligations.loops import MOST_CYCLES
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.projection import stands_for
 from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER, PARKS
@@ -239,15 +240,16 @@ def _is_cool(searched: Searched) -> bool:
     return not any(around) and longest <= MICROSTEP_LIMIT
 
 
-def _bounded(_case: Case, obligation: Obligation, searched: Searched) -> Verdict | None:
+def _bounded(case: Case, obligation: Obligation, searched: Searched) -> Verdict | None:
     """No run enters the state without end, so none turns a loop through it without end; else it is left to others."""
     state = obligation.subject.state or ""
-    ever, endless = searched.returns(state)
-    if endless or searched.other is None:
+    if searched.returns(state) or searched.other is None:
         return None
-    if searched.other.returns(state) != (ever, endless):
+    if searched.other.returns(state):
         raise DisagreementError("two searches by diagrams do not agree on which states are entered without end")
-    return _proved(obligation, None if ever else "no run goes round it without a detour")
+    cycles = case.transitions.cycles_from(state, MOST_CYCLES)
+    vacuous = cycles is not None and not any(searched.turns(cycle) for cycle in cycles)
+    return _proved(obligation, "no run goes round it without a detour" if vacuous else None)
 
 
 def _cap(case: Case, obligation: Obligation, searched: Searched) -> Verdict | None:

@@ -7,12 +7,12 @@ is shown on the reducer, as everything is.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fsmcheck.engines.diagram.backward import at, can_reach, done, others, returns, surely_reaches, turning
+from fsmcheck.engines.diagram.backward import at, can_reach, done, others, returns, surely_reaches, turning, turns
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.diagram.recheck import Second, look_again
 from fsmcheck.engines.diagram.search import Diagram, Key, explore_symbolically
@@ -125,9 +125,13 @@ class Searched:
         """How many configurations some sets have, by location."""
         return {number: self.diagram.ready.sets.count(node) for number, node in sets.items()}
 
-    def returns(self, state: str) -> tuple[bool, bool]:
-        """See ``engines.diagram.backward.returns``."""
+    def returns(self, state: str) -> bool:
+        """Whether some run may enter a state without end."""
         return returns(self.diagram, state)
+
+    def turns(self, cycle: Sequence[str]) -> bool:
+        """Whether some run goes once round a cycle of states without a detour."""
+        return turns(self.diagram, cycle)
 
     @cached_property
     def turning(self) -> tuple[list[int], int]:

@@ -8,7 +8,7 @@ import pytest
 
 from bench.family import Member, family
 from fsmcheck.engines.coverage import cyclic, longest_chain, microstep_edges, possibly_ends, surely_ends
-from fsmcheck.engines.diagram.backward import can_reach, done, others, returns, surely_reaches, turning
+from fsmcheck.engines.diagram.backward import can_reach, done, others, returns, surely_reaches, turning, turns
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.diagram.recheck import look_again
 from fsmcheck.engines.diagram.search import Diagram, explore_symbolically
@@ -194,25 +194,23 @@ def test_a_search_beyond_counting_one_by_one() -> None:
     assert sizes(diagram, others(diagram, surely_reaches(diagram, done(diagram)))) == {}
 
 
-@pytest.mark.parametrize(("history", "ever"), [(0, False), (1, True), (3, True)])
-def test_how_often_a_state_is_entered(history: int, ever: bool) -> None:
-    """As often as there may be a new plan, which is as often as entries of the history are allowed."""
+@pytest.mark.parametrize("history", [0, 1, 2, 3])
+def test_how_often_a_state_is_entered(history: int) -> None:
+    """There is a new plan as often as the history may have entries: from execute round to execute takes one, from
+    replan to replan a second."""
     diagram = explore_symbolically(member(1, 3, 1, history))
-    assert returns(diagram, "execute1") == (ever, False)
-    assert returns(diagram, "plan1") == (False, False)
-    assert returns(diagram, "nowhere") == (False, False)
+    assert turns(diagram, ("execute1", "replan1")) == (history >= 1)
+    assert turns(diagram, ("replan1", "execute1")) == (history >= 2)
+    assert not any(returns(diagram, state) for state in ("plan1", "execute1", "replan1", "nowhere"))
 
 
 def test_a_state_that_is_entered_without_end() -> None:
     (document,) = load_path(Path("specs/planner_executor.yaml"))
     assert document.spec is not None
     diagram = explore_symbolically(translate(document.spec, "gated"))
-    assert [returns(diagram, state) for state in ("plan", "execute", "replan", "finish")] == [
-        (False, False),
-        (True, True),
-        (True, True),
-        (False, False),
-    ]
+    assert [returns(diagram, state) for state in ("plan", "execute", "replan", "finish")] == [False, True, True, False]
+    assert turns(diagram, ("execute", "replan"))
+    assert not turns(diagram, ("plan", "execute"))
 
 
 def test_a_system_without_variables() -> None:

@@ -5,7 +5,7 @@ All sets are lists of nodes, one for each location.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from fsmcheck.engines.coverage import MICROSTEP_LIMIT
 from fsmcheck.engines.diagram.mdd import EMPTY
@@ -114,8 +114,33 @@ def turning(diagram: Diagram) -> tuple[list[int], int]:
     return left, max(0, longest - 1)
 
 
-def returns(diagram: Diagram, state: str) -> tuple[bool, bool]:
-    """Whether some run leaves a state and enters it again, and whether one may do so without end.
+def turns(diagram: Diagram, cycle: Sequence[str]) -> bool:
+    """Whether some run goes once round a cycle of states without a detour."""
+    machine = diagram.ready
+    here = Location(cycle[0], Phase.RUNNING)
+    left = diagram.reached[machine.location_numbers[here]] if here in machine.location_numbers else EMPTY
+    with deep_recursion():
+        for state, following in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
+            if not left:
+                break
+            running = machine.location_numbers[Location(state, Phase.RUNNING)]
+            left = _entered(diagram, following, _reached_from(diagram, running, left, inside=True))
+    return left != EMPTY
+
+
+def _entered(diagram: Diagram, state: str, sources: Sequence[int]) -> int:
+    """What transitions to a state lead to from some sets."""
+    machine = diagram.ready
+    found = EMPTY
+    for number, step in enumerate(machine.system.steps):
+        if step.kind is StepKind.FIRE and step.target.state == state:
+            source = sources[machine.location_numbers[step.source]]
+            found = machine.sets.union(found, machine.relation(number).image(source)) if source else found
+    return found
+
+
+def returns(diagram: Diagram, state: str) -> bool:
+    """Whether some run may enter a state without end.
 
     What is entered is narrowed to what some run enters after having entered what was left before. Where nothing
     remains in the end, no run enters the state without end.
@@ -124,38 +149,25 @@ def returns(diagram: Diagram, state: str) -> tuple[bool, bool]:
     sets = machine.sets
     place = machine.location_numbers.get(Location(state, Phase.RUNNING))
     if place is None:
-        return False, False
-    entering = [
-        (number, machine.location_numbers[step.source])
-        for number, step in enumerate(machine.system.steps)
-        if step.kind is StepKind.FIRE and step.target.state == state
-    ]
-
-    def entered(sources: list[int]) -> int:
-        found = EMPTY
-        for number, source in entering:
-            found = sets.union(found, machine.relation(number).image(sources[source]))
-        return found
-
-    ever = False
+        return False
     with deep_recursion():
         left = diagram.reached[place]
         while left:
-            again = sets.meet(left, entered(_reached_from(diagram, place, left)))
-            ever = ever or again != EMPTY
+            again = sets.meet(left, _entered(diagram, state, _reached_from(diagram, place, left)))
             if again == left:
                 break
             left = again
-    return ever, left != EMPTY
+    return left != EMPTY
 
 
-def _reached_from(diagram: Diagram, place: int, start: int) -> list[int]:
-    """What some configurations of a location lead to, these included."""
+def _reached_from(diagram: Diagram, place: int, start: int, *, inside: bool = False) -> list[int]:
+    """What some configurations of a location lead to, these included; ``inside``: without any transition."""
     machine = diagram.ready
     sets, numbers = machine.sets, machine.location_numbers
     steps_from: dict[int, list[tuple[int, int]]] = {}
     for number, step in enumerate(machine.system.steps):
-        steps_from.setdefault(numbers[step.source], []).append((number, numbers[step.target]))
+        if not inside or step.kind is not StepKind.FIRE:
+            steps_from.setdefault(numbers[step.source], []).append((number, numbers[step.target]))
     reached = [EMPTY] * len(diagram.reached)
     reached[place] = start
     pending = {place: start}
