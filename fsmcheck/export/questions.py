@@ -47,7 +47,7 @@ class Asked:
             case Question.OVERLAP:
                 return f"overlap, {self.case}: violated if each of the three cases is found"
             case Question.ENDS:
-                return "from here a run can still end"
+                return "from rest here every run can still end (an advance without end is not looked at)"
             case _:
                 return "never happens: the tool's error is a violation"
 

@@ -29,6 +29,7 @@ _HOW = (
     "NuSMV -r FILE says what holds, and the number of reachable states: the configurations, and those just after an",
     "event that is asked about. With -coi each question is looked at by itself.",
 )
+_ENDLESS = (Phase.WAITING, Phase.STUCK, Phase.FAILED)
 _REST, _EVENT, _NONE = "at_rest", "event_seen", "no_event"
 
 
@@ -175,14 +176,9 @@ def _specification(question: Question, model: Model) -> str:
     if question.asked.question is not Kind.ENDS:
         return f"INVARSPEC NAME {question.identifier} := {_EVENT} != {_seen(question)};"
     state = question.asked.obligation.subject.state
-    places = model.locations
-    done = _one_of([name for place, name in places.items() if place.phase is Phase.DONE])
-    running = _one_of([name for place, name in places.items() if place.phase is Phase.RUNNING])
-    here = {place: name for place, name in places.items() if place.state == state}
-    resting = _one_of([name for place, name in here.items() if place.phase.at_rest and place.phase is not Phase.DONE])
-    turning = _one_of([name for place, name in here.items() if place.phase is Phase.RUNNING])
-    going = f"({turning} & EG ({_EVENT} = {_NONE} & {running}))"
-    formula = f"AG (({_EVENT} = {_NONE} & ({resting} | {going})) -> EF {done})"
+    done = _one_of([name for place, name in model.locations.items() if place.phase is Phase.DONE])
+    resting = [name for place, name in model.locations.items() if place.state == state and place.phase in _ENDLESS]
+    formula = f"AG (({_EVENT} = {_NONE} & {_one_of(resting)}) -> EF {done})"
     return f"CTLSPEC NAME {question.identifier} := {formula};"
 
 

@@ -1,0 +1,1 @@
+"""Other model checkers as witnesses: the same verdicts and the same number of configurations."""
