@@ -1,6 +1,7 @@
 """The differential test for as long as you like: ``python -m tests.soak --count 20000 --seed 7``.
 
-Every disagreement is printed with its seed; ``--show SEED`` prints the spec of one.
+Every disagreement is printed with its seed; ``--show SEED`` prints the spec of one. ``--peers`` asks SPIN and NuSMV
+instead of brute force, also about the shipped specs.
 """
 
 from __future__ import annotations
@@ -33,12 +34,17 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000, help="how many specs")
     parser.add_argument("--seed", type=int, default=0, help="the first seed; spec n has seed + n")
     parser.add_argument("--show", type=int, metavar="SEED", help="print the spec of a seed and stop")
+    parser.add_argument("--peers", action="store_true", help="hold against SPIN and NuSMV, where they are installed")
     options = parser.parse_args()
     if options.show is not None:
         sys.stdout.write(f"# seed {options.show}, {profile_of(options.show).value}\n{generate(options.show)}")
         return 0
-    tally = Tally()
     started = time.monotonic()
+    if options.peers:
+        from tests.peers.soak import soak
+
+        return soak(options.count, options.seed, lambda done, of, lost: _progress(done, of, started, lost))
+    tally = Tally()
     shown = 0.0
     told = 0
     for number in range(options.count):

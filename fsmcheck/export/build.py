@@ -134,8 +134,7 @@ class _Builder:
 
     def question(self, asked: Asked, cells: Sequence[Cell]) -> Question:
         place = f"{asked.place}_{asked.case}" if asked.case else asked.place
-        told = f"{asked.place}{f' ({asked.case})' if asked.case else ''}"
-        identifier = self.named(("question", place), f"ask_{place}", told)
+        identifier = self.identifiers.of(("question", place), f"ask_{place}")
         probes: list[Probe] = []
         for step in self.system.steps:
             for event in step.events:

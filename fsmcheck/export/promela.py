@@ -11,7 +11,7 @@ from fsmcheck.export import header
 from fsmcheck.export.expressions import Printer, Syntax, split
 from fsmcheck.export.model import Action, Choice, Model, Probe, Question
 from fsmcheck.system import terms as t
-from fsmcheck.system.terms import BOOL, INT, TRUE, SortKind, Term
+from fsmcheck.system.terms import BOOL, INT, TRUE, Sort, SortKind, Term
 
 SYNTAX = Syntax(
     true="true",
@@ -32,6 +32,9 @@ _HOW = (
     "A state that SPIN stores is a configuration. A question is an assertion of its name: ./pan stops at the first",
     "violated, spin -t -p -g FILE shows the run; ./pan -c0 goes on and lists all.",
 )
+_MOST_SYMBOLS = 250
+"""Symbolic names that SPIN has room for."""
+
 _WIDE = 12
 """Values from which on a choice is written as a range."""
 
@@ -53,16 +56,33 @@ def render(model: Model) -> str:
     return "\n".join([*lines, "  od", "}", ""])
 
 
+def _symbols(model: Model) -> list[str]:
+    """The names of locations and of finite values."""
+    return [*model.locations.values(), *dict.fromkeys(model.labels.values())]
+
+
+def _is_symbolic(model: Model) -> bool:
+    """Whether SPIN has room for all symbols, so that it shows them by name in its traces."""
+    return len(_symbols(model)) <= _MOST_SYMBOLS
+
+
 def _constants(model: Model) -> list[str]:
-    found = [f"#define {name} {number}" for number, name in enumerate(model.locations.values())]
-    labels = list(dict.fromkeys(model.labels.values()))
-    return found + [f"#define {name} {number}" for number, name in enumerate(labels)]
+    symbols = _symbols(model)
+    if _is_symbolic(model):
+        return [f"mtype = {{ {', '.join(symbols)} }};"]
+    return [f"#define {name} {number}" for number, name in enumerate(symbols, 1)]
 
 
-def _type(sort: t.Sort, values: Sequence[int], labels: int) -> str:
+def _symbol_type(model: Model) -> str:
+    return "mtype" if _is_symbolic(model) else "short" if len(_symbols(model)) < 2**15 else "int"
+
+
+def _type(sort: Sort, values: Sequence[int], model: Model) -> str:
     if sort == BOOL:
         return "bool"
-    low, high = (values[0], values[-1]) if sort is INT else (0, labels)
+    if sort is not INT:
+        return _symbol_type(model)
+    low, high = values[0], values[-1]
     if low >= 0 and high <= 255:
         return "byte"
     return "short" if low >= -(2**15) and high < 2**15 else "int"
@@ -70,18 +90,16 @@ def _type(sort: t.Sort, values: Sequence[int], labels: int) -> str:
 
 def _declarations(model: Model) -> list[str]:
     printer = Printer(SYNTAX, {}, model.labels)
-    labels = len(set(model.labels.values()))
-    location = "byte" if len(model.locations) <= 256 else "short"
-    found = [f"{location} at = {model.locations[model.start]};"]
+    found = [f"{_symbol_type(model)} at = {model.locations[model.start]};"]
     for cell in model.cells:
-        kind = _type(cell.sort, cell.values, labels)
+        kind = _type(cell.sort, cell.values, model)
         found.append(f"{kind} {cell.identifier} = {printer.value(cell.sort, cell.initial)};")
     kinds: dict[str, str] = {}
-    order = ("bool", "byte", "short", "int")
+    order = ("bool", "mtype", "byte", "short", "int")
     for choice in _choices(model):
-        kind = _type(choice.sort, choice.values, labels)
+        kind = _type(choice.sort, choice.values, model)
         kinds[choice.identifier] = max(kind, kinds.get(choice.identifier, kind), key=order.index)
-    kinds |= {_saved(name): kind for name, kind in _saved_kinds(model, labels).items()}
+    kinds |= _saved_types(model)
     found += [f"{kind} {name};" for name, kind in kinds.items()]
     # Always 0, and no part of the state: SPIN names the assertion that is violated by its text.
     return found + [f"hidden byte {question.identifier} = 0;" for question in model.questions]
@@ -99,10 +117,9 @@ def _saved(identifier: str) -> str:
     return f"old_{identifier}_"
 
 
-def _saved_kinds(model: Model, labels: int) -> dict[str, str]:
-    cells = {cell.name: cell for cell in model.cells}
+def _saved_types(model: Model) -> dict[str, str]:
     saved = {name for action in model.actions for name in _in_order(action.updates)[1]}
-    return {cell.identifier: _type(cell.sort, cell.values, labels) for name, cell in cells.items() if name in saved}
+    return {_saved(cell.identifier): _type(cell.sort, cell.values, model) for cell in model.cells if cell.name in saved}
 
 
 def _in_order(updates: Mapping[str, Term]) -> tuple[list[str], list[str]]:

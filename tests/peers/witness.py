@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,9 +123,11 @@ def differences(
     tools: Mapping[str, Ask],
     *,
     alone: bool = True,
+    counts: Counter[str] | None = None,
 ) -> Iterator[str]:
     """Where a tool and fsmcheck disagree, each in a sentence; ``alone`` asks about the machine without questions
-    as well."""
+    as well. ``counts`` takes what was compared."""
+    counts = Counter() if counts is None else counts
     for name, ask in tools.items():
         language = Language.SMV if ask is by_nusmv else Language.PROMELA
         for system, model in models(spec, profile, language):
@@ -132,8 +135,12 @@ def differences(
                 continue
             expected = ours(system, model)
             if expected is None:
+                counts["models too large"] += 1
                 continue
             answer = ask(model, folder)
+            counts[f"{'finite' if model.bound is None else 'bounded'} models by {name}"] += 1
+            counts[f"configurations by {name}"] += answer.configurations
+            counts[f"questions by {name}"] += len(model.questions)
             events = frozenset(q.identifier for q in model.questions if not is_ends(q))
             # NuSMV also counts the configurations just after an event.
             if (not model.questions or ask is by_spin) and answer.configurations != expected.configurations:
