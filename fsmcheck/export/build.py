@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from fsmcheck.export.bounding import MOST, Folding, span
 from fsmcheck.export.identifiers import Identifiers
 from fsmcheck.export.model import Action, Cell, Choice, Model, Probe, Question
-from fsmcheck.export.questions import Asked
+from fsmcheck.export.questions import Asked, Key, key_of
 from fsmcheck.export.refusal import ExportError
 from fsmcheck.system import terms as t
 from fsmcheck.system.domains import Domains
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.symbolic import slot_terms
-from fsmcheck.system.system import Chooser, Input, Location, Step, StepKind, System, Variable
+from fsmcheck.system.system import Chooser, Event, Input, Location, Step, StepKind, System, Variable
 from fsmcheck.system.terms import FALSE, INT, Op, Sort, SortKind, Term
 
 
@@ -27,6 +28,20 @@ class _Builder:
     meanings: dict[str, str] = field(default_factory=dict)
     labels: dict[tuple[str, int], str] = field(default_factory=dict)
     bounded: bool = False
+
+    @cached_property
+    def events(self) -> dict[Key | None, list[tuple[Step, Event]]]:
+        """The events with their steps, by what they are about."""
+        found: dict[Key | None, list[tuple[Step, Event]]] = {}
+        for step in self.system.steps:
+            for event in step.events:
+                found.setdefault(key_of(event), []).append((step, event))
+        return found
+
+    @cached_property
+    def others(self) -> dict[str, int | None]:
+        """By the sort of a class of texts: the index of the label that stands for all other texts."""
+        return {each.sort.name: each.other for each in self.domains.text.values()}
 
     def named(self, key: object, text: str, meaning: str, otherwise: str = "name") -> str:
         """An identifier, with what it stands for noted where it is not the text itself."""
@@ -68,15 +83,14 @@ class _Builder:
         """Name the values of a finite sort; the same text has the same name wherever it is a value."""
         if sort.kind is not SortKind.FINITE:
             return
-        others = {each.sort.name: each.other for each in self.domains.text.values()}
         for index, label in enumerate(sort.labels):
             if (sort.name, index) in self.labels:
                 continue
             if index == 0:
                 name = self.special("unset", "the empty value, and where there is none")
-            elif others.get(sort.name) == index:
+            elif self.others.get(sort.name) == index:
                 name = self.special("other_text", "a text that is compared with nothing here")
-            elif sort.name in others:
+            elif sort.name in self.others:
                 name = self.named(("text", label), label, f'text "{label}"', "text")
             else:
                 name = self.named(("number", label), f"number_{label}", f"number {label}")
@@ -136,19 +150,15 @@ class _Builder:
         place = f"{asked.place}_{asked.case}" if asked.case else asked.place
         identifier = self.identifiers.of(("question", place), f"ask_{place}")
         probes: list[Probe] = []
-        for step in self.system.steps:
-            for event in step.events:
-                if not asked.is_about(event):
-                    continue
-                condition = t.and_(step.guard, event.condition)
-                choices = self.choices(step, (*step.inputs, *event.inputs), [condition])
-                if not all(choice.values for choice in choices):
-                    continue
-                condition = self.folding(cells, choices).fold(condition)
-                if condition is not FALSE:
-                    number = f"{identifier}_{len(probes) + 1}"
-                    name = self.identifiers.of(("probe", identifier, len(probes)), f"see_{number}")
-                    probes.append(Probe(name, _title(step), step.source, condition, choices))
+        for step, event in self.events.get(asked.key, ()):
+            condition = t.and_(step.guard, event.condition)
+            choices = self.choices(step, (*step.inputs, *event.inputs), [condition])
+            if not all(choice.values for choice in choices):
+                continue
+            condition = self.folding(cells, choices).fold(condition)
+            if condition is not FALSE:
+                name = self.identifiers.of(("probe", identifier, len(probes)), f"see_{identifier}_{len(probes) + 1}")
+                probes.append(Probe(name, _title(step), step.source, condition, choices))
         return Question(identifier, asked, tuple(probes))
 
 
@@ -187,7 +197,8 @@ def build(
     """
     if bound is not None and bound > MOST:
         raise ExportError(f"the bound on integers can be at most {MOST}")
-    sliced = slice_system(system, lambda event: any(each.is_about(event) for each in asked))
+    keys = {each.key for each in asked}
+    sliced = slice_system(system, lambda event: key_of(event) in keys)
     builder = _Builder(sliced, domains, bound)
     locations = {location: builder.location(location) for location in sliced.locations}
     cells = tuple(builder.cell(variable) for variable in sliced.variables)

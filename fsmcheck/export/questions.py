@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from fsmcheck.diagnostics import Subject
 from fsmcheck.export.refusal import ExportError
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question
 from fsmcheck.obligations.plan import plan
@@ -15,6 +16,14 @@ from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER
 from fsmcheck.system.system import Event, System
 
 _MOST_LISTED = 40
+
+Key = tuple[str, Subject, str]
+"""Rule, subject and case of an event."""
+
+
+def key_of(event: Event) -> Key:
+    """What an event is about."""
+    return event.rule, event.subject, event.case
 
 
 class Language(Enum):
@@ -33,10 +42,12 @@ class Asked:
     question: Question
     case: str = ""
 
-    def is_about(self, event: Event) -> bool:
-        """Whether the event is what the question asks about."""
-        wanted = self.obligation.rule, self.obligation.subject, self.case
-        return self.question is not Question.ENDS and (event.rule, event.subject, event.case) == wanted
+    @property
+    def key(self) -> Key | None:
+        """What the events that it asks about have in common; none happens where it is no question of events."""
+        if self.question is Question.ENDS:
+            return None
+        return self.obligation.rule, self.obligation.subject, self.case
 
     @property
     def told(self) -> str:

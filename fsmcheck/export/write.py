@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fsmcheck.export.build import build
 from fsmcheck.export.identifiers import legal
 from fsmcheck.export.model import Model
-from fsmcheck.export.questions import Asked, Language, asked, place_of, why_not
+from fsmcheck.export.questions import Asked, Key, Language, asked, key_of, place_of, why_not
 from fsmcheck.export.refusal import ExportError
 from fsmcheck.export.whole_numbers import WholeNumbers
 from fsmcheck.obligations.obligation import QUESTIONS, Question
@@ -99,12 +99,13 @@ def _beyond(system: System, chosen: Sequence[Asked], bound: int | None) -> dict[
         return {each.place: _ENDS_BOUNDED for each in chosen if each.question is Question.ENDS}
     if bound is not None:
         return {}
+    places: dict[Key | None, str] = {each.key: each.place for each in chosen}
     found: dict[str, str] = {}
     for step in system.steps:
         for event in step.events:
-            about = [each.place for each in chosen if each.is_about(event)]
-            if about and numbers.of_event(event):
-                found |= dict.fromkeys(about, _NEEDS_BOUND)
+            place = places.get(key_of(event))
+            if place is not None and place not in found and numbers.of_event(event):
+                found[place] = _NEEDS_BOUND
     return found
 
 

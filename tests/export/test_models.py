@@ -18,7 +18,7 @@ from fsmcheck.spec.model import Spec
 from fsmcheck.system import terms as t
 from fsmcheck.system.domains import domains
 from fsmcheck.system.system import Chooser, Input, StepKind, System
-from fsmcheck.system.terms import BOOL, INT
+from fsmcheck.system.terms import BOOL, INT, Sort, SortKind
 from tests.engines.systems import Drawing
 from tests.export.tla import read
 from tests.oracle.compare import profile_of
@@ -201,6 +201,20 @@ def test_choices_keep_to_their_values_and_leave_no_trace(tmp_path: Path) -> None
     drawing.edge("e", "f", t.and_(t.var("b", BOOL), t.eq(X, t.integer(3))))
     for found in by_all(drawn(drawing.system(), 9), tmp_path):
         assert found == (2 + 3 + 1, frozenset())
+
+
+def test_many_values(tmp_path: Path) -> None:
+    """More texts than SPIN has symbols, and a wide range: 2 configurations before, 300 texts or 19 numbers after."""
+    many = Sort(SortKind.FINITE, "many", tuple(f"v{n}" for n in range(300)))
+    texts = Drawing("s", {"x": (many, 0)})
+    texts.edge("s", "e", updates={"x": t.var("c", many)}, inputs=(Input("c", many, Chooser.AGENT),))
+    texts.edge("e", "f", t.eq(t.var("x", many), t.label(many, 299)))
+    numbers = Drawing("s", {"x": (INT, 0)})
+    numbers.edge("s", "e", updates={"x": t.var("c", INT)}, inputs=(Input("c", INT, Chooser.AGENT),))
+    numbers.edge("e", "f", t.eq(X, t.integer(-9)))
+    for drawing, count in ((texts, 300), (numbers, 19)):
+        for found in by_all(drawn(drawing.system(), 9), tmp_path):
+            assert found == (2 + count + 1, frozenset())
 
 
 def test_numbers_that_tools_cannot_hold_are_refused() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits, explore
 from fsmcheck.engines.survey import Survey
 from fsmcheck.export.build import build
@@ -48,7 +47,7 @@ class Expected:
 def ours(system: System, model: Model) -> Expected | None:
     """Our own search of what a model is about; None where it is too much. A finite system is searched by the explicit
     engine, one with whole numbers by counting through them."""
-    keys = {question.identifier: key_of(question) for question in model.questions if not is_ends(question)}
+    keys = {question.identifier: question.asked.key for question in model.questions if not is_ends(question)}
 
     def is_asked(event: Event) -> bool:
         return (event.rule, event.subject, event.case) in keys.values()
@@ -66,12 +65,6 @@ def ours(system: System, model: Model) -> Expected | None:
         except TooManyError:
             return None
     return Expected(count, frozenset(name for name, key in keys.items() if key in happened))
-
-
-def key_of(question: Asked) -> tuple[str, Subject, str]:
-    """The rule, subject and case of the events that a question is about."""
-    obligation = question.asked.obligation
-    return obligation.rule, obligation.subject, question.asked.case
 
 
 def is_ends(question: Asked) -> bool:
