@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from fsmcheck import __version__
 from fsmcheck.causes import link
 from fsmcheck.diagnostics import Finding, Subject, sort_key
+from fsmcheck.obligations.course import Course
 from fsmcheck.options import Options
 from fsmcheck.outline import Outline
+from fsmcheck.parallel.unit import Reports, Unit, units
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
@@ -40,6 +42,10 @@ class RuleCrashError(Exception):
     def __init__(self, rule: str, cause: BaseException) -> None:
         super().__init__(f"rule {rule} failed: {type(cause).__name__}: {cause}")
         self.rule = rule
+        self.cause = cause
+
+    def __reduce__(self) -> tuple[type[RuleCrashError], tuple[str, BaseException]]:
+        return RuleCrashError, (self.rule, self.cause)
 
 
 def check(
@@ -50,14 +56,18 @@ def check(
 
 
 def check_documents(documents: Sequence[LoadedDocument], options: Options, progress: Progress | None = None) -> Report:
-    """Check documents that are loaded already, as ``check`` does."""
-    specs = tuple(
-        report
-        for document in documents
-        for profile in options.profiles
-        for report in (_check_document(document, profile, options.at(document.source.path), progress),)
+    """Check documents that are loaded already, as ``check`` does; all documents of each source, one after the other."""
+    todo = units(documents, options)
+    if options.jobs is None and options.cluster is None:
+        reports = Reports({place: check_unit(unit, Course(), progress) for place, unit in enumerate(todo)})
+    else:
+        from fsmcheck.parallel.run import run
+
+        reports = run(check_unit, todo, options, progress)
+    specs = tuple(report for _, report in sorted(reports.by_place.items()))
+    report = Report(
+        options.profile, specs, __version__, _z3_version(), reports.interrupted, rules=rule_records(options)
     )
-    report = Report(options.profile, specs, __version__, _z3_version(), rules=rule_records(options))
     return allow_inline(report, lambda path, rule: options.at(path).wants(rule))
 
 
@@ -80,10 +90,11 @@ def _documents(source: SourceFile | UnreadableFileError) -> tuple[LoadedDocument
     return load(source)
 
 
-def _text_findings(document: LoadedDocument, options: Options) -> list[Finding]:
+def _text_findings(document: LoadedDocument, options: Options, course: Course) -> list[Finding]:
     found: list[Finding] = []
+    given_up = {verdict.obligation.rule for verdict in course.final or ()}
     for rule in RULES:
-        if isinstance(rule, Rule) and (rule.id not in SOLVING or options.wants(rule.id)):
+        if isinstance(rule, Rule) and (rule.id not in SOLVING or (options.wants(rule.id) and rule.id not in given_up)):
             try:
                 found.extend(rule.check(document))
             except Exception as error:
@@ -91,8 +102,10 @@ def _text_findings(document: LoadedDocument, options: Options) -> list[Finding]:
     return found
 
 
-def _check_document(document: LoadedDocument, profile: str, options: Options, progress: Progress | None) -> SpecReport:
-    findings = _text_findings(document, options)
+def check_unit(unit: Unit, course: Course, progress: Progress | None = None) -> SpecReport:
+    """Check one document under one profile. Raises ``RuleCrashError`` where a rule fails."""
+    document, profile, options = unit.document, unit.profile, unit.options
+    findings = _text_findings(document, options, course)
     spec = document.spec
     records: tuple[ObligationRecord, ...] = ()
     bounds: Bounds | None = None
@@ -101,13 +114,13 @@ def _check_document(document: LoadedDocument, profile: str, options: Options, pr
     if spec is None or not document.is_whole or blocking:
         records = _skipped(options, blocking)
     elif any(isinstance(rule, BehaviourRule) and options.wants(rule.id) for rule in RULES):
-        more, records, bounds, certificates = _behaviour(spec, profile, options, findings, progress)
+        more, records, bounds, certificates = _behaviour(spec, unit, findings, course, progress)
         findings = list(more)
     wanted = sorted((options.weigh(each) for each in findings if options.wants(each.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
     version_of = spec.version if spec is not None else None
     outline: Outline | None = None
-    if options.outline and spec is not None and document.is_whole and not blocking:
+    if options.outline and spec is not None and document.is_whole and not blocking and course.final is None:
         outline, wanted = _outlined(spec, profile, wanted)
     return SpecReport(
         document.source, profile, name, version_of, tuple(wanted), records, bounds, certificates, _places(spec), outline
@@ -141,14 +154,23 @@ def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecor
 
 
 def _behaviour(
-    spec: Spec, profile: str, options: Options, findings: list[Finding], progress: Progress | None
+    spec: Spec, unit: Unit, findings: list[Finding], course: Course, progress: Progress | None
 ) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Bounds | None, tuple[Certificate, ...]]:
     from fsmcheck.obligations.cache import remembering
     from fsmcheck.obligations.run import run
 
-    certify = options.certificates
+    options = unit.options
     with remembering(options.cache) as memory:
-        outcome = run(spec, profile, options.wants, options.timeout, progress, certify=certify, memory=memory)
+        outcome = run(
+            spec,
+            unit.profile,
+            options.wants,
+            options.timeout,
+            progress,
+            certify=options.certificates,
+            memory=memory,
+            course=course,
+        )
     rules = {rule.id: rule for rule in RULES if isinstance(rule, BehaviourRule)}
     details: dict[tuple[str, object], Any] = {}
     found = list(findings)

@@ -17,6 +17,7 @@ from fsmcheck.cache.codec import MisfitError, decoded, encoded
 from fsmcheck.cache.store import Store
 from fsmcheck.cache.toolkit import is_unchanged, tool_digest
 from fsmcheck.options import Options
+from fsmcheck.parallel.losses import has_losses
 from fsmcheck.results import Notice, Report, RuleRecord, SpecReport
 from fsmcheck.source import SourceFile
 
@@ -27,7 +28,7 @@ Progress = Callable[[int, int, str], None]
 
 _ANSWER = "answer"
 _ABOUT = "about"
-_WITHOUT_EFFECT = frozenset({"jobs", "cache", "per_file_ignores"})
+_WITHOUT_EFFECT = frozenset({"jobs", "memory", "cluster", "cache", "per_file_ignores"})
 """Options that change no answer; what is ignored in one file is among those that its ``ignore`` names."""
 
 _NOWHERE = SourceFile("", "")
@@ -82,12 +83,14 @@ class _Memory:
             asked = tuple(rule for rule in rules if self.options.wants(rule.id))
             report = Report(self.options.profile, (), __version__, z3, rules=asked)
         else:
+            self.store.close()  # no connection may be open where children are forked
             report = _fresh(rest, self.options, progress)
         found = _by_source(report, [source if isinstance(source, SourceFile) else source.source for source in rest])
         if found is None:
             return report if len(rest) == len(sources) else _fresh(sources, self.options, progress)
         if rest and not report.interrupted and is_unchanged():
-            self._keep({keys[source]: (source, answer) for source, answer in found.items() if source in keys}, report)
+            whole = {source: answer for source, answer in found.items() if not any(map(has_losses, answer[0]))}
+            self._keep({keys[source]: (source, answer) for source, answer in whole.items() if source in keys}, report)
         found |= known
         plain = [source if isinstance(source, SourceFile) else source.source for source in sources]
         specs = tuple(spec for source in plain for spec in found[source][0])

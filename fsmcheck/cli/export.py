@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import complain, emit_utf8, write_file
-from fsmcheck.cli.specs import one_spec
+
+if TYPE_CHECKING:
+    from fsmcheck.spec.load import LoadedDocument
+    from fsmcheck.spec.model import Spec
 
 
 @click.command("export", cls=Documented, short_help="Write the transition system for SPIN, NuSMV or TLC.")
@@ -66,7 +70,7 @@ def command(
 
     if machine_only and places:
         raise click.UsageError("--machine-only and --property exclude each other")
-    spec = one_spec(spec_path, name)
+    spec = _meaningful(spec_path, name)
     module = output.stem if output is not None else None
     try:
         if machine_only:
@@ -84,3 +88,42 @@ def command(
         if exported.module != module:
             complain(f'TLC wants the files to be called after the module, "{exported.module}"')
     return exits.FINE
+
+
+def _meaningful(path: str, name: str | None) -> Spec:
+    """The only spec of a file, or the one of a name, if nothing is wrong with it that leaves it without meaning.
+
+    Raises:
+        click.UsageError: there is no such spec, there are several, or what is wrong has to be mended first.
+    """
+    from fsmcheck.spec.load import load_path
+
+    documents = [each for each in load_path(path) if name is None or _name(each) == name]
+    if not documents:
+        raise click.UsageError(f'"{path}" holds no spec named "{name}"')
+    if len(documents) > 1:
+        listed = ", ".join(f'"{_name(each)}"' for each in documents)
+        raise click.UsageError(f'"{path}" holds several specs, name one of them with --name: {listed}')
+    (document,) = documents
+    wrong = _what_is_wrong(document)
+    if document.spec is None or wrong is not None:
+        raise click.UsageError(f'{wrong}; "fsmcheck check" lists all there is to mend')
+    return document.spec
+
+
+def _name(document: LoadedDocument) -> str | None:
+    return document.spec.name.text if document.spec is not None and document.spec.name is not None else None
+
+
+def _what_is_wrong(document: LoadedDocument) -> str | None:
+    """The first fault that leaves the spec without meaning, with its place."""
+    from fsmcheck.check import BLOCKING
+    from fsmcheck.rules.catalogue import RULES
+    from fsmcheck.rules.rule import Rule
+
+    for rule in RULES:
+        if isinstance(rule, Rule) and rule.id in BLOCKING:
+            for finding in rule.check(document):
+                line, column = document.source.position(finding.span.start if finding.span else 0)
+                return f"{document.source.path}:{line}:{column}: {finding.message}"
+    return None

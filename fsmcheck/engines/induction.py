@@ -7,7 +7,8 @@ of a finite search (its reachable set) is such an invariant; so is what Spacer f
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import z3
@@ -31,35 +32,54 @@ class ReachableSet:
     """The reachable set of a complete explicit search, as a shared decision diagram per location."""
 
     graph: Graph
+    _made: list[tuple[Encoding, Values, Atoms]] = field(default_factory=list, compare=False)
 
     def at(self, encoding: Encoding, location: Location, values: Values) -> z3.BoolRef:
-        number = self.graph.system.locations.index(location)
-        members = frozenset(
-            packed for place, packed in zip(self.graph.locations, self.graph.values, strict=True) if place == number
-        )
-        return members_formula(encoding, self.graph, values, members)
+        members = frozenset(self._members.get(location, ()))
+        if not self._made or self._made[-1][0] is not encoding or self._made[-1][1] is not values:
+            self._made[:] = [(encoding, values, {})]
+        return members_formula(encoding, self.graph, values, members, self._made[-1][2])
+
+    @cached_property
+    def _members(self) -> dict[Location, list[tuple[int, ...]]]:
+        found: dict[Location, list[tuple[int, ...]]] = {}
+        for place, packed in zip(self.graph.locations, self.graph.values, strict=True):
+            found.setdefault(self.graph.system.locations[place], []).append(packed)
+        return found
+
+
+Atoms = dict[tuple[int, tuple[int, ...]], z3.BoolRef]
+"""Formulas that say of a variable, by its place, that it has one of some values."""
 
 
 def members_formula(
-    encoding: Encoding, graph: Graph, values: Values, members: frozenset[tuple[int, ...]]
+    encoding: Encoding,
+    graph: Graph,
+    values: Values,
+    members: frozenset[tuple[int, ...]],
+    atoms: Atoms | None = None,
 ) -> z3.BoolRef:
-    """Membership in a set of packed values, deciding one variable a level and sharing equal remainders."""
-    variables = graph.system.variables
-    memo: dict[tuple[int, frozenset[tuple[int, ...]]], z3.BoolRef] = {}
-    atoms: dict[tuple[int, tuple[int, ...]], z3.BoolRef] = {}
+    """Membership in a set of packed values: what they have in common, then one variable a level of those in which
+    they differ, sharing equal remainders. ``atoms`` are those made so far for the same encoding and values."""
+    if not members:
+        return z3.BoolVal(False, ctx=encoding.context)
+    made: Atoms = {} if atoms is None else atoms
 
     def atom(level: int, chosen: tuple[int, ...]) -> z3.BoolRef:
-        known = atoms.get((level, chosen))
+        known = made.get((level, chosen))
         if known is None:
-            known = atoms[level, chosen] = _values(encoding, graph, level, chosen, values)
+            known = made[level, chosen] = _values(encoding, graph, level, chosen, values)
         return known
 
-    def build(level: int, rest: frozenset[tuple[int, ...]]) -> z3.BoolRef:
-        if not rest:
-            return z3.BoolVal(False, ctx=encoding.context)
-        if level == len(variables):
-            return z3.BoolVal(True, ctx=encoding.context)
-        known = memo.get((level, rest))
+    columns = [set(column) for column in zip(*members, strict=True)]
+    shared = [atom(level, tuple(column)) for level, column in enumerate(columns) if len(column) == 1]
+    differing = [level for level, column in enumerate(columns) if len(column) > 1]
+    memo: dict[frozenset[tuple[int, ...]], z3.BoolRef] = {}
+
+    def build(depth: int, rest: frozenset[tuple[int, ...]]) -> z3.BoolRef:
+        if depth == len(differing):
+            return encoding.all([])
+        known = memo.get(rest)
         if known is not None:
             return known
         tails: dict[int, set[tuple[int, ...]]] = {}
@@ -69,13 +89,14 @@ def members_formula(
         for value, tail in tails.items():
             grouped.setdefault(frozenset(tail), []).append(value)
         parts = [
-            encoding.all([atom(level, tuple(sorted(chosen))), build(level + 1, tail)])
+            encoding.all([atom(differing[depth], tuple(sorted(chosen))), build(depth + 1, tail)])
             for tail, chosen in grouped.items()
         ]
-        memo[level, rest] = encoding.any(parts)
-        return memo[level, rest]
+        memo[rest] = encoding.any(parts)
+        return memo[rest]
 
-    return build(0, members)
+    projected = frozenset(tuple(packed[level] for level in differing) for packed in members)
+    return encoding.all([*shared, build(0, projected)])
 
 
 def _values(encoding: Encoding, graph: Graph, level: int, chosen: Sequence[int], values: Values) -> z3.BoolRef:

@@ -7,7 +7,7 @@ confirmed by a run. Then slices and Z3 have their turn.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,8 @@ from fsmcheck.engines.diagram.budget import BudgetError
 from fsmcheck.engines.diagram.search import Key
 from fsmcheck.engines.diagram.traces import Point
 from fsmcheck.engines.disagreement import DisagreementError
+from fsmcheck.engines.moves import Move
+from fsmcheck.obligations.caps import done_finder, too_low
 from fsmcheck.obligations.case import Case, Finder
 from fsmcheck.obligations.confirm import (
     Run,
@@ -63,8 +65,8 @@ def decide_by_diagram(case: Case, obligation: Obligation) -> Verdict | None:
 
 
 def fewest_by_diagram(case: Case) -> dict[str, int] | None:
-    """For each terminal state the fewest exchanges of a run to it, of those that a run confirmed; None where the
-    diagrams do not tell."""
+    """For each terminal state the fewest exchanges of a run to it, where a run confirmed that so few are enough; None
+    where the diagrams do not tell."""
     searched = case.diagrams.base()
     if searched is None:
         return None
@@ -73,9 +75,14 @@ def fewest_by_diagram(case: Case) -> dict[str, int] | None:
     try:
         for place, node in enumerate(searched.done):
             state = searched.diagram.system.locations[place].state
+            least = None
             for _, moves in searched.runs_to({place: node}) if node else ():
-                if case.show_moves(searched.diagram.system, moves, _done_finder(state)) is not None:
-                    found[state] = sum(searched.diagram.system.steps[m.step].kind is StepKind.STAGE for m in moves)
+                exchanges = _exchanges(searched, moves)
+                least = exchanges if least is None else least
+                if exchanges > least:
+                    break
+                if case.show_moves(searched.diagram.system, moves, done_finder(state)) is not None:
+                    found[state] = exchanges
                     break
     except BudgetError as error:
         case.diagrams.gave_up(str(error), began)
@@ -83,13 +90,8 @@ def fewest_by_diagram(case: Case) -> dict[str, int] | None:
     return found
 
 
-def _done_finder(state: str) -> Finder:
-    """Looks for a run that ends in a terminal state."""
-
-    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
-        return (len(run) - 1, {}) if ending(run) == (state, "done") else None
-
-    return find
+def _exchanges(searched: Searched, moves: Sequence[Move]) -> int:
+    return sum(searched.diagram.system.steps[move.step].kind is StepKind.STAGE for move in moves)
 
 
 def explained(case: Case, verdict: Verdict) -> Verdict:
@@ -259,11 +261,15 @@ def _cap(case: Case, obligation: Obligation, searched: Searched) -> Verdict | No
         return None
     if searched.other.fewest != fewest:
         raise DisagreementError("two searches by diagrams do not agree on the fewest exchanges")
-    if fewest > limit:
-        reason = f"the shortest run takes {fewest} exchanges"
-        return Verdict(obligation, "violated", METHOD, reason=reason, detail={"fewest": fewest, "limit": limit})
-    confirmed = fewest_by_diagram(case)
-    return Verdict(obligation, "proved", "witness") if confirmed and min(confirmed.values()) <= limit else None
+    ends = {place: node for place, node in enumerate(searched.done) if node}
+    for _, moves in searched.runs_to(ends):
+        exchanges = _exchanges(searched, moves)
+        if exchanges > limit >= fewest:
+            break
+        if case.show_moves(searched.diagram.system, moves, done_finder(None)) is not None:
+            low = fewest > limit
+            return too_low(obligation, METHOD, fewest, limit) if low else Verdict(obligation, "proved", "witness")
+    return None
 
 
 Decider = Callable[[Case, Obligation, Searched], Verdict | None]

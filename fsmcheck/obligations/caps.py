@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.moves import graph_moves
-from fsmcheck.obligations.case import Case
-from fsmcheck.obligations.confirm import Run
+from fsmcheck.obligations.case import Case, Finder
+from fsmcheck.obligations.confirm import Run, ending
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.system.system import StepKind
 
 VISITS_TRIED = 8
+ENDS_TRIED = 24
+"""Configurations, at the end of a run or where a state is left, of which a run is looked for that gets there."""
 
 
 def fewest_exchanges(case: Case) -> dict[str, int]:
-    """For each terminal state the fewest exchanges of a run to it; states for which no run was confirmed left out."""
+    """For each terminal state the fewest exchanges of a run to it; states for which no run with as few as the
+    abstraction admits was confirmed are left out."""
     graph = case.base
     if not graph.complete:
         from fsmcheck.obligations.by_diagram import fewest_by_diagram
@@ -25,19 +28,31 @@ def fewest_exchanges(case: Case) -> dict[str, int]:
         known = fewest_by_diagram(case)
         if known is not None:
             return known
-    found: dict[str, int] = {}
+    by_state: dict[str, list[int]] = {}
     for number in case.survey.done:
-        location = graph.location(number)
-        if location.state in found:
-            continue
-
-        def find(run: Run, state: str = location.state) -> tuple[int, Mapping[str, Any]] | None:
-            configuration = run[-1].configuration
-            return (len(run) - 1, {}) if (configuration.state, configuration.status) == (state, "done") else None
-
-        if case.show(graph, graph.path(number), find) is not None:
-            found[location.state] = graph.depths[number]
+        by_state.setdefault(graph.location(number).state, []).append(number)
+    found: dict[str, int] = {}
+    for state, ends in by_state.items():
+        least = min(graph.depths[number] for number in ends)
+        if _is_shown_to_end(case, [number for number in ends if graph.depths[number] == least], state):
+            found[state] = least
     return found
+
+
+def done_finder(state: str | None) -> Finder:
+    """Looks for a run that ends in a terminal state, the one given if there is one."""
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        place, status = ending(run)
+        return (len(run) - 1, {}) if status == "done" and state in (None, place) else None
+
+    return find
+
+
+def _is_shown_to_end(case: Case, ends: Sequence[int], state: str | None = None) -> bool:
+    """Whether a confirmed run along the path to one of some configurations ends, in the state given if there is one."""
+    graph, find = case.base, done_finder(state)
+    return any(case.show(graph, graph.path(number), find) is not None for number in ends[:ENDS_TRIED])
 
 
 def _open(obligation: Obligation, graph: Graph) -> Verdict:
@@ -59,18 +74,16 @@ def _total(case: Case, obligation: Obligation) -> Verdict:
             return Verdict(obligation, "skipped", "none", reason="no run reaches a terminal state (FSM204)")
         return _open(obligation, graph)
     fewest = min(graph.depths[number] for number in ends)
-    if fewest > limit:
-        return Verdict(
-            obligation,
-            "violated",
-            "explicit",
-            reason=f"the shortest run takes {fewest} exchanges",
-            detail={"fewest": fewest, "limit": limit},
-        )
-    confirmed = fewest_exchanges(case)
-    if confirmed and min(confirmed.values()) <= limit:
-        return Verdict(obligation, "proved", "witness")
-    return _open(obligation, graph)
+    soon = [number for number in ends if graph.depths[number] <= limit]
+    if not _is_shown_to_end(case, soon or ends):
+        return _open(obligation, graph)
+    return Verdict(obligation, "proved", "witness") if soon else too_low(obligation, "explicit", fewest, limit)
+
+
+def too_low(obligation: Obligation, method: str, fewest: int, limit: int) -> Verdict:
+    """A violation of FSM503, where some run is known to end."""
+    reason = f"no run ends with fewer than {fewest} exchanges"
+    return Verdict(obligation, "violated", method, reason=reason, detail={"fewest": fewest, "limit": limit})
 
 
 Counts = tuple[int, ...]
@@ -96,7 +109,7 @@ def _stage(case: Case, obligation: Obligation) -> Verdict:
         shown = case.show_moves(graph.system, graph_moves(graph, [*graph.path(entry), *rest]), find)
         if shown is not None:
             return Verdict(obligation, "proved", "witness")
-    if found or not graph.complete:
+    if found or not graph.complete or not _is_shown_to_be_left(case, state):
         return _open(obligation, graph)
     return Verdict(obligation, "violated", "explicit", detail={"caps": _caps(case)})
 
@@ -109,6 +122,27 @@ def _caps(case: Case) -> list[int | None]:
 def _leaves(graph: Graph, step: int, state: str) -> bool:
     taken = graph.system.steps[step]
     return taken.kind is StepKind.FIRE and taken.source.state == state
+
+
+def _is_shown_to_be_left(case: Case, state: str) -> bool:
+    """Whether a confirmed run leaves a state, after however many exchanges."""
+    graph = case.base
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        left = any(microstep.source == state for step in run for microstep in step.advance.microsteps)
+        return (len(run) - 1, {}) if left else None
+
+    leaving = [
+        (number, *edge)
+        for number in case.survey.numbers_at.get(state, ())
+        for edge in graph.edges[number]
+        if _leaves(graph, edge[0], state)
+    ]
+    for number, step, target in leaving[:ENDS_TRIED]:
+        path = [*graph.path(number), (number, step, graph.choice_between(number, step, target))]
+        if case.show(graph, path, find) is not None:
+            return True
+    return False
 
 
 def _visits(case: Case, graph: Graph, state: str) -> list[tuple[int, list[tuple[int, int, tuple[int, ...]]]]]:

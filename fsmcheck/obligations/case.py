@@ -52,7 +52,7 @@ KEPT = 200_000
 PRODUCTS_KEPT = 8
 """Products of the base search with a loop that are remembered."""
 
-ORDINARY = 1_000
+ORDINARY = 500
 """Locations of a large spec that still gets no more than the usual limits: some 250 states."""
 
 WHOLE = 40_000

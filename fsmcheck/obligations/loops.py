@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fsmcheck.engines.moves import Move, graph_moves
-from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso, path_between
+from fsmcheck.engines.turns import Edge, Product, is_exchange, path_between
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Run, Shown
+from fsmcheck.obligations.endless import costs_of_turns, moves_along, show_endless, turns_in
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.obligations.settle import has_integers
 from fsmcheck.results import LoopBound
@@ -24,43 +24,22 @@ MOST_NODES = 40_000
 MOST_LAYERED = 1_500_000
 """Configurations times exchanges that are looked at for the turns under the policy, in all loops of a spec."""
 
-REPEATS = 2
-
-
-def turns_in(run: Run, cycle: Sequence[str]) -> int:
-    """How often a concrete run turns a cycle."""
-    first = run[0].advance.microsteps
-    visited = [first[0].source if first else run[0].configuration.state]
-    for step in run:
-        visited += [microstep.target for microstep in step.advance.microsteps]
-    place = 0 if visited[0] == cycle[0] else -1
-    turns = 0
-    for state in visited[1:]:
-        if place >= 0 and state == cycle[(place + 1) % len(cycle)]:
-            place = (place + 1) % len(cycle)
-            turns += place == 0
-        else:
-            place = 0 if state == cycle[0] else -1
-    return turns
-
-
-def moves_along(product: Product, edges: Sequence[Edge]) -> list[Move]:
-    """The moves of a path of the product, after those that lead to its first node."""
-    graph = product.graph
-    path = graph.path(product.nodes[edges[0][0]][0]) if edges else []
-    for source, target, step, _ in edges:
-        before, after = product.nodes[source][0], product.nodes[target][0]
-        path.append((before, step, graph.choice_between(before, step, after)))
-    return graph_moves(graph, path)
-
 
 def _show_turns(case: Case, product: Product, edges: Sequence[Edge], least: int) -> Shown | None:
+    """A run along a path that turns the cycle that often."""
+
     def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
-        if turns_in(run, product.cycle) < least:
-            return None
-        last = len(run) - 1
-        loop = list(product.cycle)
-        return last, {"step": last, "microstep": None, "reason": "turns-without-end", "fields": [], "loop": loop}
+        return (len(run) - 1, {}) if turns_in(run, product.cycle) >= least else None
+
+    return case.show_moves(product.graph.system, moves_along(product, edges), find)
+
+
+def _show_turn(case: Case, product: Product, edges: Sequence[Edge], most: int) -> Shown | None:
+    """A run along a path that turns the cycle once with so few exchanges."""
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        cheap = any(cost <= most for cost in costs_of_turns(run, product.cycle))
+        return (len(run) - 1, {}) if cheap else None
 
     return case.show_moves(product.graph.system, moves_along(product, edges), find)
 
@@ -120,24 +99,16 @@ def _classify(case: Case, cycle: tuple[str, ...]) -> Turning:
     rounds = case.rounds(cycle)
     if not rounds.turns():
         return Turning(True)
-    shown = _show_endless(case, rounds)
+    shown = show_endless(case, rounds)
     if shown is not None:
         return Turning(False, shown=shown)
     product = case.product(cycle)
     if not _perhaps_endless(product):
         return Turning(True)
-    shown = _show_endless(case, product)
+    shown = show_endless(case, product)
     if shown is not None:
         return Turning(False, shown=shown)
     return Turning(True, "explicit+measure") if _measured(case, product) else Turning(None)
-
-
-def _show_endless(case: Case, product: Product) -> Shown | None:
-    found = lasso(product)
-    if found is None or not any(is_exchange(product, edge) for edge in found[1]):
-        return None
-    stem, loop = found
-    return _show_turns(case, product, [*stem, *loop * REPEATS], REPEATS)
 
 
 def _perhaps_endless(product: Product) -> bool:
@@ -186,7 +157,7 @@ def _bound(case: Case, cycle: tuple[str, ...], room: int) -> LoopBound:
     rounds = case.rounds(cycle)
     cheapest = path_between(rounds, range(len(rounds.starts or ())), lambda edge: edge[3])
     per_turn = None
-    if cheapest is not None and _show_turns(case, rounds, cheapest[1], 1) is not None:
+    if cheapest is not None and _show_turn(case, rounds, cheapest[1], cheapest[0]) is not None:
         per_turn = cheapest[0]
     turning = classify(case, cycle).bounded
     return LoopBound(cycle, per_turn, _most_turns(case, rounds), _under_policy(case, cycle, room), turning)

@@ -12,6 +12,7 @@ from fsmcheck.engines.explicit import Graph, Key, Limits
 from fsmcheck.obligations.bounds import bounds
 from fsmcheck.obligations.cache import Memory, Recall
 from fsmcheck.obligations.case import Case, make_case, obligations_of
+from fsmcheck.obligations.course import Begun, Course, Decided, Planned
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.results import Bounds, Certificate
@@ -19,6 +20,10 @@ from fsmcheck.spec.model import Spec
 
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
+
+PATIENCE = 12
+"""How many times as long as its limits an obligation may take before it is said to hang: the soft limits bound each of
+several attempts, and the first one pays for what all share."""
 
 SMALL = 4_000
 """Searches of up to this many configurations are re-checked whole by induction in Z3."""
@@ -53,22 +58,28 @@ def run(
     *,
     certify: bool = False,
     memory: Memory | None = None,
+    course: Course | None = None,
 ) -> Outcome:
-    """Decide the obligations of the wanted rules, or recall from ``memory`` what still holds.
+    """Decide the obligations of the wanted rules, or recall from ``memory`` what still holds; ``course`` is that of a
+    run which may be cut off.
 
     Raises ``DisagreementError`` where engines contradict.
     """
+    course = course or Course()
+    if course.final is not None:
+        return Outcome(course.final, None)
     limits = Limits() if timeout is None else Limits(seconds=timeout)
     recall = Recall(None if certify else memory, spec, profile_named(profile), limits, wants)
     known = recall.whole()
     if known is not None:
         return Outcome(*known, recalled=recall.used)
     try:
-        return _run(make_case(spec, profile_named(profile), limits), wants, progress, recall, certify=certify)
+        case = make_case(spec, profile_named(profile), limits)
+        return _run(case, wants, progress, recall, course, certify=certify)
     except DisagreementError:
-        if not recall.used:
+        if not recall.used and not course.given:
             raise
-        return run(spec, profile, wants, timeout, progress, certify=certify)
+        return run(spec, profile, wants, timeout, progress, certify=certify, course=Course(tell=course.tell))
 
 
 def _run(
@@ -76,20 +87,28 @@ def _run(
     wants: Callable[[str], bool],
     progress: Callable[[int, int, str], None] | None,
     recall: Recall,
+    course: Course,
     *,
     certify: bool,
 ) -> Outcome:
     todo = [obligation for obligation in obligations_of(case) if wants(obligation.rule)]
+    course.tell(Planned(tuple(todo), PATIENCE * case.scale * case.limits.seconds))
     verdicts: list[Verdict] = []
     unentered: set[str] = set()
     for number, obligation in enumerate(todo):
         if progress is not None:
             progress(number, len(todo), obligation.id)
-        verdict = recall.verdict(case, obligation) or _decide(case, obligation, unentered)
+        verdict = course.given.get((obligation.rule, obligation.subject))
+        if verdict is None:
+            course.tell(Begun(obligation.id))
+            verdict = recall.verdict(case, obligation) or _decide(case, obligation, unentered)
+            course.tell(Decided(verdict))
         if obligation.rule == "FSM203" and verdict.verdict == "violated":
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
+    course.tell(Begun("proofs checked again"))
     rechecked = tuple(_rechecked(case, verdicts))
+    course.tell(Begun("figures"))
     figures = recall.bounds if recall.bounds is not None else bounds(case)
     recall.keep(case, verdicts, rechecked, figures)
     return Outcome(rechecked, figures, _certificates(case, rechecked) if certify else (), recall.used)

@@ -10,7 +10,8 @@ from fsmcheck.engines.turns import Product, is_exchange, lasso, path_between
 from fsmcheck.obligations.case import Case, make_case
 from fsmcheck.obligations.concretise import Script
 from fsmcheck.obligations.confirm import perform
-from fsmcheck.obligations.loops import loop_bounds, turns_in
+from fsmcheck.obligations.endless import turns_in
+from fsmcheck.obligations.loops import loop_bounds
 from fsmcheck.results import LoopBound
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import StepKind

@@ -91,3 +91,20 @@ def test_what_cannot_be_written_is_told(
 ) -> None:
     assert main(["export", "specs/planner_executor.yaml", "--to", "promela", *further]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_spec_without_meaning_is_refused_where_it_is_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "specs" / "planner_executor.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("toState: finish", "toState: finnish"), encoding="utf-8")
+    assert main(["export", "specs/planner_executor.yaml", "--to", "promela"]) == 2
+    assert re.search(r'specs/planner_executor\.yaml:\d+:\d+: .*"finnish"', capsys.readouterr().err)
+    assert main(["export", "specs/none.yaml", "--to", "promela"]) == 2
+
+
+def test_a_guard_in_another_language_may_hold_or_not(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = folder / "specs" / "planner_executor.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("backend: cel", "backend: lua"), encoding="utf-8")
+    assert main(["export", "specs/planner_executor.yaml", "--to", "promela", "--machine-only"]) == 0
+    assert "guess" in capsys.readouterr().out
