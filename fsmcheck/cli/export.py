@@ -107,7 +107,7 @@ def _meaningful(path: str, name: str | None) -> Spec:
     (document,) = documents
     wrong = _what_is_wrong(document)
     if document.spec is None or wrong is not None:
-        raise click.UsageError(f'{wrong}; "fsmcheck check" lists all there is to mend')
+        raise click.UsageError(f'{wrong or f"{path}: it is no spec"}; "fsmcheck check" lists all there is to mend')
     return document.spec
 
 
@@ -124,6 +124,6 @@ def _what_is_wrong(document: LoadedDocument) -> str | None:
     for rule in RULES:
         if isinstance(rule, Rule) and rule.id in BLOCKING:
             for finding in rule.check(document):
-                line, column = document.source.position(finding.span.start if finding.span else 0)
+                line, column = document.source.position(finding.span.start)
                 return f"{document.source.path}:{line}:{column}: {finding.message}"
     return None
