@@ -174,7 +174,7 @@ def _verdicts(model: Model, answer: Answer, decisions: Decisions, turning: froze
             wrong, right = ("proved", "violated") if not found else ("violated", "proved")
         else:
             wrong, right = ("violated", "proved") if not found else ("proved", "violated")
-        if word != wrong or "vacuous" in reason:
+        if word != wrong or ("vacuous" in reason and not found):
             continue
         if is_ends(questions[0]) and not found and obligation.subject.state in turning:
             continue
