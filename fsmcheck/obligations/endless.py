@@ -1,0 +1,92 @@
+"""Runs that turn a loop without end: a way round the abstract graph, and a run of the reducer that is really on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fsmcheck.engines.moves import Move, graph_moves
+from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso
+from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.confirm import Run, Shown
+from fsmcheck.obligations.projection import agrees
+from fsmcheck.system.system import StepKind
+
+REPEATS = 2
+
+
+def turns_in(run: Run, cycle: Sequence[str]) -> int:
+    """How often a concrete run turns a cycle."""
+    return len(costs_of_turns(run, cycle))
+
+
+def costs_of_turns(run: Run, cycle: Sequence[str]) -> list[int]:
+    """The exchanges that each turn of a cycle took in a concrete run."""
+    first = run[0].advance.microsteps
+    state = first[0].source if first else run[0].configuration.state
+    place = 0 if state == cycle[0] else -1
+    spent = 0
+    found: list[int] = []
+    for step in run:
+        spent += step.agent is not None
+        for microstep in step.advance.microsteps:
+            onward = (place + 1) % len(cycle)
+            if place >= 0 and microstep.target == cycle[onward]:
+                place = onward
+                if place == 0:
+                    found.append(spent)
+            else:
+                place = 0 if microstep.target == cycle[0] else -1
+            if place == 0:
+                spent = 0
+    return found
+
+
+def moves_along(product: Product, edges: Sequence[Edge]) -> list[Move]:
+    """The moves of a path of the product, after those that lead to its first node."""
+    graph = product.graph
+    path = graph.path(product.nodes[edges[0][0]][0]) if edges else []
+    for source, target, step, _ in edges:
+        before, after = product.nodes[source][0], product.nodes[target][0]
+        path.append((before, step, graph.choice_between(before, step, after)))
+    return graph_moves(graph, path)
+
+
+def show_endless(case: Case, product: Product) -> Shown | None:
+    """A run that turns the cycle of a product again and again, and can for ever.
+
+    That it turns a few times proves nothing: each time the way begins anew, the run has to be in a configuration that
+    the one there stands for, since from every such one the way can be gone.
+    """
+    found = lasso(product)
+    if found is None:
+        return None
+    stem, loop = found
+    begin = next((number for number, edge in enumerate(loop) if is_exchange(product, edge)), None)
+    if begin is None:
+        return None
+    stem, loop = [*stem, *loop[:begin]], [*loop[begin:], *loop[:begin]]
+    parked = product.nodes[loop[0][0]][0]
+    moves = moves_along(product, [*stem, *loop * REPEATS])
+    exchanges = sum(product.graph.system.steps[move.step].kind is StepKind.STAGE for move in moves)
+    each = sum(is_exchange(product, edge) for edge in loop)
+    begins = [exchanges - each * left for left in range(REPEATS, -1, -1)]
+    cycle = product.cycle
+
+    def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
+        last = len(run) - 1
+        if last != exchanges or turns_in(run, cycle) < REPEATS:
+            return None
+        if not all(_is_parked(case, product, parked, run, step) for step in begins):
+            return None
+        detail = {"step": last, "microstep": None, "reason": "turns-without-end", "fields": [], "loop": list(cycle)}
+        return last, detail
+
+    return case.show_moves(product.graph.system, moves, find)
+
+
+def _is_parked(case: Case, product: Product, number: int, run: Run, step: int) -> bool:
+    """Whether a run waits, after some step, in what a configuration of the graph stands for."""
+    reached = run[step].configuration
+    there = (reached.state, reached.status) == (product.graph.location(number).state, "waiting")
+    return there and agrees(case.layout, product.graph, number, reached.store)
