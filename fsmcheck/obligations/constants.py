@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fsmcheck.spec.model import Guard, Spec, State, Transition
@@ -11,6 +12,7 @@ from fsmcheck.system.choices import Choices
 from fsmcheck.system.domains import domains
 from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.layout import Layout
+from fsmcheck.system.staging import consistent
 from fsmcheck.system.terms import Term
 
 if TYPE_CHECKING:
@@ -71,6 +73,20 @@ class _Judge:
         self._validity: Validity | None = None
 
     def constant_value(self, term: Term, choices: Choices) -> bool | None:
+        """The value that a term has in every store; None where it has both."""
+        legal = self._legal
+        if t.is_const(legal) or t.is_const(term):
+            return self._constant(term, choices)
+        if self._constant(t.and_(legal, term), choices) is False:
+            return False
+        return True if self._constant(t.or_(t.not_(legal), term), choices) is True else None
+
+    @cached_property
+    def _legal(self) -> Term:
+        """What every store keeps to: what is in a collection counts for its size."""
+        return t.and_(*(consistent(slot) for slot in self._layout.store.values()))
+
+    def _constant(self, term: Term, choices: Choices) -> bool | None:
         if t.is_const(term):
             return bool(term.value)
         if self._validity is None:
