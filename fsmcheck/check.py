@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from fsmcheck import __version__
 from fsmcheck.causes import link
 from fsmcheck.diagnostics import Finding, Subject, sort_key
-from fsmcheck.obligations.course import Course
+from fsmcheck.obligations.course import Course, followed
 from fsmcheck.options import Options
 from fsmcheck.outline import Outline
-from fsmcheck.parallel.unit import Reports, Unit, units
+from fsmcheck.parallel.unit import Progress, Reports, Unit, units
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "RuleCrashError", "check", "rule_records", "verdicts"]
 
-Progress = Callable[[int, int, str], None]
 BLOCKING = frozenset({"FSM001", "FSM002", "FSM003", "FSM004", "FSM101", "FSM102", "FSM103", "FSM104", "FSM105"})
 """Rules whose findings leave a spec without a meaning, so that nothing about its runs can be decided."""
 SOLVING = frozenset({"FSM305"})
@@ -59,7 +58,8 @@ def check_documents(documents: Sequence[LoadedDocument], options: Options, progr
     """Check documents that are loaded already, as ``check`` does; all documents of each source, one after the other."""
     todo = units(documents, options)
     if options.jobs is None and options.cluster is None:
-        reports = Reports({place: check_unit(unit, Course(), progress) for place, unit in enumerate(todo)})
+        courses = (Course() if progress is None else followed(progress) for _ in todo)
+        reports = Reports({place: check_unit(*pair) for place, pair in enumerate(zip(todo, courses, strict=False))})
     else:
         from fsmcheck.parallel.run import run
 
@@ -102,7 +102,7 @@ def _text_findings(document: LoadedDocument, options: Options, course: Course) -
     return found
 
 
-def check_unit(unit: Unit, course: Course, progress: Progress | None = None) -> SpecReport:
+def check_unit(unit: Unit, course: Course) -> SpecReport:
     """Check one document under one profile. Raises ``RuleCrashError`` where a rule fails."""
     document, profile, options = unit.document, unit.profile, unit.options
     findings = _text_findings(document, options, course)
@@ -114,7 +114,7 @@ def check_unit(unit: Unit, course: Course, progress: Progress | None = None) -> 
     if spec is None or not document.is_whole or blocking:
         records = _skipped(options, blocking)
     elif any(isinstance(rule, BehaviourRule) and options.wants(rule.id) for rule in RULES):
-        more, records, bounds, certificates = _behaviour(spec, unit, findings, course, progress)
+        more, records, bounds, certificates = _behaviour(spec, unit, findings, course)
         findings = list(more)
     wanted = sorted((options.weigh(each) for each in findings if options.wants(each.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
@@ -154,7 +154,7 @@ def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecor
 
 
 def _behaviour(
-    spec: Spec, unit: Unit, findings: list[Finding], course: Course, progress: Progress | None
+    spec: Spec, unit: Unit, findings: list[Finding], course: Course
 ) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Bounds | None, tuple[Certificate, ...]]:
     from fsmcheck.obligations.cache import remembering
     from fsmcheck.obligations.run import run
@@ -166,7 +166,6 @@ def _behaviour(
             unit.profile,
             options.wants,
             options.timeout,
-            progress,
             certify=options.certificates,
             memory=memory,
             course=course,

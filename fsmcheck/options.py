@@ -21,11 +21,11 @@ class Options:
     ``profile`` is ``gated``, ``eager`` or ``both``; ``select`` and ``ignore`` are prefixes of rule IDs (all rules
     where ``select`` is empty); ``timeout`` seconds for one obligation (None: the default limits); ``jobs`` how many
     child processes (None: no other process), with ``memory`` megabytes for each (None: a share of the machine's);
-    ``cluster`` the address of a Dask scheduler to use instead; ``certificates`` whether the report carries the certificates of what was proved. ``severities`` pairs
-    prefixes with what findings of those rules weigh where they would have their rule's default severity, the longest
-    prefix first; ``per_file_ignores`` are rules that are ignored in some files. ``cache`` is the folder where verdicts
-    are remembered (None: nowhere). ``outline`` asks for what pictures and pages show besides findings: the outline of
-    each spec and the stale fields along each trace.
+    ``cluster`` the address of a Dask scheduler to use instead; ``certificates`` whether the report carries the
+    certificates of what was proved. ``severities`` pairs prefixes with what findings of those rules weigh where they
+    would have their rule's default severity, the longest prefix first; ``per_file_ignores`` are rules that are ignored
+    in some files. ``cache`` is the folder where verdicts are remembered (None: nowhere). ``outline`` asks for what
+    pictures and pages show besides findings: the outline of each spec and the stale fields along each trace.
     """
 
     profile: str = "gated"

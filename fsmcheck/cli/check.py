@@ -19,6 +19,7 @@ from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_f
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.selection import rule_prefixes
 from fsmcheck.diagnostics import Severity
+from fsmcheck.parallel.limits import cores
 from fsmcheck.report import formats
 from fsmcheck.report.tally import reaches
 
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     from fsmcheck.results import Notice, Report
     from fsmcheck.source import SourceFile
     from fsmcheck.spec.files import UnreadableFileError
+
+
+class UnansweredError(click.ClickException):
+    """There is no cluster to check anything on."""
+
+    exit_code = exits.FAILED
 
 
 @click.command("check", cls=Documented, short_help="Check specs: what holds, what does not, and how it goes wrong.")
@@ -79,8 +86,18 @@ if TYPE_CHECKING:
     help="The most time for one obligation; 10 seconds by default.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="How many processes to use."
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many processes to use; by default as many as there are cores.",
 )
+@click.option(
+    "--memory",
+    type=click.IntRange(min=64),
+    metavar="MB",
+    help="The most memory for one process; 4096 by default, or less where the machine has less.",
+)
+@click.option("--cluster", metavar="ADDRESS", help="Use the Dask cluster of the scheduler at this address.")
 @click.option(
     "--fail-on",
     type=click.Choice([severity.value for severity in Severity]),
@@ -121,7 +138,9 @@ def command(
     ignore: tuple[str, ...],
     profile: str | None,
     timeout: float | None,
-    jobs: int,
+    jobs: int | None,
+    memory: int | None,
+    cluster: str | None,
     fail_on: str | None,
     exit_zero: bool,
     trace_dir: Path | None,
@@ -158,7 +177,9 @@ def command(
         select=select or config.select,
         ignore=ignore or config.ignore,
         timeout=timeout or config.timeout,
-        jobs=jobs,
+        jobs=_processes(jobs, cluster),
+        memory=memory,
+        cluster=cluster,
         certificates=certificates is not None,
         severities=config.severity,
         per_file_ignores=config.per_file_ignores,
@@ -198,12 +219,21 @@ def command(
     return exits.FOUND if not exit_zero and reaches(report, threshold) else exits.FINE
 
 
+def _processes(jobs: int | None, cluster: str | None) -> int:
+    if cluster is not None and jobs is not None:
+        raise click.UsageError("--cluster and --jobs exclude each other")
+    return jobs or cores()
+
+
 def _check(sources: Sequence[SourceFile | UnreadableFileError], options: Options) -> Report:
+    from fsmcheck.parallel.losses import ClusterError
     from fsmcheck.remembered import check
 
     progress = Progress()
     try:
         return check(sources, options, progress)
+    except ClusterError as error:
+        raise UnansweredError(str(error)) from None
     finally:
         progress.close()
 

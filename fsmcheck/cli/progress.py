@@ -10,6 +10,7 @@ from fsmcheck.report import sanitise
 _PATIENCE = 2.0
 _INTERVAL = 0.1
 _WIDEST = 76
+_BAR = 12
 
 
 class Progress:
@@ -26,7 +27,9 @@ class Progress:
             return
         self._last = now
         self._shown = True
-        text = f"{done} of {total} obligations {label}".rstrip()[:_WIDEST]
+        full = _BAR * min(done, total) // max(total, 1)
+        bar = f"[{'#' * full}{'.' * (_BAR - full)}]"
+        text = f"{bar} {done} of {total} {label}".rstrip()[:_WIDEST]
         self._stream.write(f"\r\x1b[K{sanitise.encodable(sanitise.line(text), self._stream.encoding or 'ascii')}")
         self._stream.flush()
 

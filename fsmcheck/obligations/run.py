@@ -54,7 +54,6 @@ def run(
     profile: str,
     wants: Callable[[str], bool],
     timeout: float | None,
-    progress: Callable[[int, int, str], None] | None = None,
     *,
     certify: bool = False,
     memory: Memory | None = None,
@@ -75,17 +74,16 @@ def run(
         return Outcome(*known, recalled=recall.used)
     try:
         case = make_case(spec, profile_named(profile), limits)
-        return _run(case, wants, progress, recall, course, certify=certify)
+        return _run(case, wants, recall, course, certify=certify)
     except DisagreementError:
         if not recall.used and not course.given:
             raise
-        return run(spec, profile, wants, timeout, progress, certify=certify, course=Course(tell=course.tell))
+        return run(spec, profile, wants, timeout, certify=certify, course=Course(tell=course.tell))
 
 
 def _run(
     case: Case,
     wants: Callable[[str], bool],
-    progress: Callable[[int, int, str], None] | None,
     recall: Recall,
     course: Course,
     *,
@@ -95,9 +93,7 @@ def _run(
     course.tell(Planned(tuple(todo), PATIENCE * case.scale * case.limits.seconds))
     verdicts: list[Verdict] = []
     unentered: set[str] = set()
-    for number, obligation in enumerate(todo):
-        if progress is not None:
-            progress(number, len(todo), obligation.id)
+    for obligation in todo:
         verdict = course.given.get((obligation.rule, obligation.subject))
         if verdict is None:
             course.tell(Begun(obligation.id))

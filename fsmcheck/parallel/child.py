@@ -1,0 +1,113 @@
+"""A child process for one unit. It dies with its parent, and leaves interrupts to it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import sys
+import threading
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from fsmcheck.obligations.course import TEXT, Begun, Course
+from fsmcheck.parallel.unit import Unit, Work
+from fsmcheck.parallel.wire import send
+from fsmcheck.results import SpecReport
+
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The unit's report."""
+
+    report: SpecReport
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An error that is the tool's own: the run cannot go on."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfMemory:
+    """The process was refused memory."""
+
+
+class LostError(Exception):
+    """A process of ours failed in a way that cannot be told more of."""
+
+
+def start(work: Work, unit: Unit, course: Course) -> tuple[int, int]:
+    """Fork a child that does the unit; its number, and where its messages come from.
+
+    The process must have no other threads. Call it with signals blocked, so that no interrupt comes in between.
+    """
+    reading, writing = os.pipe()
+    parent = os.getpid()
+    child = os.fork()
+    if child:
+        os.close(writing)
+        return child, reading
+    code = 1
+    try:
+        os.close(reading)
+        _settle_in(parent)
+        _work(work, unit, course, writing)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _settle_in(parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    # What is there already is never collected, so that its pages stay shared.
+    gc.freeze()
+    die_with(parent)
+
+
+def die_with(parent: int) -> None:
+    """Have this process killed as soon as its parent is gone."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _watch(parent: int) -> NoReturn:
+    pause = threading.Event()
+    while os.getppid() == parent:
+        pause.wait(1.0)
+    os._exit(1)
+
+
+def _work(work: Work, unit: Unit, course: Course, writing: int) -> None:
+    answer: Finished | Failed | OutOfMemory
+    send(writing, Begun(TEXT))
+    try:
+        answer = Finished(work(unit, replace(course, tell=lambda step: send(writing, step))))
+    except MemoryError:
+        answer = OutOfMemory()
+    except Exception as error:  # noqa: BLE001 - the parent raises it
+        answer = Failed(portable(error))
+    send(writing, answer)
+
+
+def portable(error: Exception) -> Exception:
+    """The error, or where it cannot go to another process, one that says the same."""
+    try:
+        again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own, from the line before
+    except Exception:  # noqa: BLE001 - errors of libraries fail in many ways
+        again = None
+    same = type(again) is type(error) and str(again) == str(error)
+    return error if same else LostError(f"{type(error).__name__}: {error}")

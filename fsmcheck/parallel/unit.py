@@ -1,0 +1,80 @@
+"""The unit of work: one document under one profile. What it searches is shared by its obligations, so that it is not
+split any further."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from fsmcheck.obligations.course import Course
+from fsmcheck.options import Options
+from fsmcheck.results import SpecReport
+from fsmcheck.source import SourceFile
+from fsmcheck.spec.load import LoadedDocument, load
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The document ``number`` of a source under a profile, with the options for its file.
+
+    ``loaded`` is left out where a unit goes to another process: the text is shorter, and loading it is quick.
+    """
+
+    source: SourceFile
+    number: int
+    profile: str
+    options: Options
+    loaded: LoadedDocument | None = None
+
+    @property
+    def document(self) -> LoadedDocument:
+        return self.loaded if self.loaded is not None else _loaded(self.source)[self.number]
+
+    @property
+    def bare(self) -> Unit:
+        """The unit without the loaded document."""
+        return replace(self, loaded=None)
+
+    @property
+    def whole(self) -> Unit:
+        """The unit with the loaded document."""
+        return replace(self, loaded=self.document)
+
+    @property
+    def weight(self) -> int:
+        """About how much work it is: states and transitions; 0 where nothing has to be decided."""
+        spec = self.document.spec
+        return 0 if spec is None else sum(1 + len(state.transitions) for state in spec.states)
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The reports by the place of their units; not of all where the run was ``interrupted``."""
+
+    by_place: dict[int, SpecReport] = field(hash=False)
+    interrupted: bool = False
+
+
+Progress = Callable[[int, int, str], None]
+"""Called with how much is done, of how much, and of what, with what is being done."""
+
+Work = Callable[[Unit, Course], SpecReport]
+"""A function of a module, so that other processes find it."""
+
+
+@lru_cache(maxsize=4)
+def _loaded(source: SourceFile) -> tuple[LoadedDocument, ...]:
+    return load(source)
+
+
+def units(documents: Sequence[LoadedDocument], options: Options) -> list[Unit]:
+    """The units of documents in their order; those of one source are in the order of its text, and none is missing."""
+    found = []
+    number, source = 0, None
+    for document in documents:
+        number = number + 1 if document.source is source else 0
+        source = document.source
+        there = options.at(source.path)
+        found += [Unit(source, number, profile, there, document) for profile in options.profiles]
+    return found
