@@ -28,7 +28,7 @@ SYNTAX = Syntax(
 )
 
 _HOW = (
-    "spin -a FILE && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan",
+    "spin -a -o2 FILE && cc -O2 -DSAFETY -DNOREDUCE -o pan pan.c && ./pan",
     "A state that SPIN stores is a configuration. A question is an assertion of its name: ./pan stops at the first",
     "violated, spin -t -p -g FILE shows the run; ./pan -c0 goes on and lists all.",
 )

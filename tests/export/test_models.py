@@ -203,6 +203,15 @@ def test_choices_keep_to_their_values_and_leave_no_trace(tmp_path: Path) -> None
         assert found == (2 + 3 + 1, frozenset())
 
 
+def test_a_variable_that_is_only_written_is_part_of_a_configuration(tmp_path: Path) -> None:
+    """What is read of it is decided by the bound; SPIN would leave it out unasked."""
+    drawing = Drawing("s", {"x": (INT, 0)})
+    drawing.edge("s", "e", updates={"x": t.var("c", INT)}, inputs=(Input("c", INT, Chooser.AGENT),))
+    drawing.edge("e", "f", t.lt(X, t.integer(100)))
+    for found in by_all(drawn(drawing.system(), 2), tmp_path):
+        assert found == (2 + 5 + 5, frozenset())
+
+
 def test_many_values(tmp_path: Path) -> None:
     """More texts than SPIN has symbols, and a wide range: 2 configurations before, 300 texts or 19 numbers after."""
     many = Sort(SortKind.FINITE, "many", tuple(f"v{n}" for n in range(300)))

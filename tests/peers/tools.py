@@ -38,7 +38,7 @@ def nusmv() -> str | None:
 def ask_spin(text: str, folder: Path) -> Answer:
     """Search a model in Promela completely."""
     (folder / "model.pml").write_text(text, encoding="ascii")
-    said = _run(["spin", "-a", "model.pml"], folder)
+    said = _run(["spin", "-a", "-o2", "model.pml"], folder)
     assert not said.strip(), said
     _run(["gcc", "-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-o", "pan", "pan.c"], folder)
     said = _run(["./pan", "-c0", f"-m{DEEP}"], folder)
