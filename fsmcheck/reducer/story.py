@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
+from fsmcheck.abridged import abridged
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.narrate import (
     Data,
@@ -72,7 +73,9 @@ def _beginning(trace: Trace, initial: str) -> Iterator[str]:
 
 
 def _movement(advance: Data, before: Data) -> Iterator[str]:
-    for line in (*guard_error_lines(advance), *microstep_lines(advance, before), ending_line(advance)):
+    errors = abridged(guard_error_lines(advance), "guards that fail")
+    moves = abridged(microstep_lines(advance, before), "transitions")
+    for line in (*errors, *moves, ending_line(advance)):
         yield f"   {line}"
 
 

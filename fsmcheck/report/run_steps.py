@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fsmcheck.abridged import gap_line, left_out
 from fsmcheck.results import Places
 from fsmcheck.source import Span
 
@@ -39,8 +40,13 @@ def _advance(what: str, advance: Mapping[str, Any], places: Places) -> Iterator[
     microsteps = advance["microsteps"]
     first = microsteps[0]["from"] if microsteps else advance["state"]
     yield from _at(places, (first, None), what, {} if microsteps else advance["store"])
-    for taken in microsteps:
+    gap = left_out(len(microsteps))
+    for number, taken in enumerate(microsteps):
+        if number in gap:
+            continue
         told = f'"{taken["from"]}" → "{taken["to"]}" by transition {taken["transition"]}'
+        if number == gap.stop and gap:
+            told = f"{gap_line(len(gap), 'transitions')} {told}"
         yield from _at(places, (taken["from"], taken["transition"]), told, taken["store"])
     yield from _at(places, (advance["state"], None), f'{advance["status"]} in "{advance["state"]}"', advance["store"])
 

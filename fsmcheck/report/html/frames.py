@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fsmcheck.abridged import gap_line, left_out
 from fsmcheck.report.html import text
 
 Json = dict[str, object]
@@ -99,11 +100,14 @@ def _advance(
         step["agent"] if step is not None else None,
         step.get("rejected") if step is not None else None,
     )
+    gap = left_out(len(taken))
     for index, each in enumerate(taken):
         last = index == len(taken) - 1
         now = each["store"]
         old = frozenset(name for name in old if name in store and now.get(name) == store[name])
         store = now
+        if index in gap:
+            continue
         yield Frame(
             number,
             index,
@@ -111,9 +115,14 @@ def _advance(
             (each["from"], each["transition"]),
             now,
             settled if last and settled is not None else old,
-            told[index + 1] or (f'"{each["from"]}" → "{each["to"]}" by transition {each["transition"]}',),
+            told[index + 1 - (len(gap) if gap and index >= gap.stop else 0)] or _moved(each, gap, index),
             advance if last else None,
         )
+
+
+def _moved(taken: Mapping[str, Any], gap: range, index: int) -> tuple[str, ...]:
+    passed = (gap_line(len(gap), "transitions"),) if gap and index == gap.stop else ()
+    return (*passed, f'"{taken["from"]}" → "{taken["to"]}" by transition {taken["transition"]}')
 
 
 def _exchange(step: Mapping[str, Any]) -> str:
@@ -126,15 +135,17 @@ def _tellings(advances: Sequence[Mapping[str, Any]], story: Sequence[str]) -> tu
     """For each advance the lines of each of its frames; the lines after the run; the last advance told of.
 
     A story has a line for each start or exchange, then indented one for each failed guard, each transition taken and
-    for how it came to rest.
+    for how it came to rest. Where an advance is long, one line stands for those left out; it goes with the next.
     """
     told: list[_Told] = []
     lines = list(story)
     last = -1
     for number, advance in enumerate(advances):
-        moves = len(advance["microsteps"])
-        errors = len(advance.get("guardErrors", ()))
-        count = 1 + errors + moves + 1
+        taken = len(advance["microsteps"])
+        gap = left_out(taken)
+        moves = taken - len(gap)
+        errors = _lines(len(advance.get("guardErrors", ())))
+        count = 1 + errors + _lines(taken) + 1
         begins = bool(lines) and lines[0].startswith(f"{number}. " if number else "start ")
         if not begins or len(lines) < count or not all(line.startswith("   ") for line in lines[1:count]):
             told.append([()] * (moves + 1))
@@ -142,6 +153,15 @@ def _tellings(advances: Sequence[Mapping[str, Any]], story: Sequence[str]) -> tu
         last = number
         mine, lines = [line.strip() for line in lines[:count]], lines[count:]
         parts: _Told = [tuple(mine[: 1 + errors]), *((line,) for line in mine[1 + errors : -1])]
+        if gap:
+            first = 1 + gap.start
+            parts[first : first + 2] = [(*parts[first], *parts[first + 1])]
         parts[-1] = (*parts[-1], mine[-1])
         told.append(parts)
     return told, tuple(line.strip() for line in lines), last if last >= 0 else len(advances) - 1
+
+
+def _lines(count: int) -> int:
+    """How many lines a story has for ``count`` things of a kind."""
+    gap = left_out(count)
+    return count - len(gap) + (1 if gap else 0)
