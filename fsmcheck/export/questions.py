@@ -54,9 +54,9 @@ class Asked:
         """What it means when a tool finds the event."""
         match self.question:
             case Question.POSSIBLE:
-                return "can happen: the tool's error is a run that shows it; none means a violation"
+                return "can happen: the tool's error is a run that shows it"
             case Question.OVERLAP:
-                return f"overlap, {self.case}: violated if each of the three cases is found"
+                return f"overlap, {self.case}: a violation if each of the three cases is found"
             case Question.ENDS:
                 return "from rest here every run can still end (an advance without end is not looked at)"
             case _:
