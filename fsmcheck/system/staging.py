@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from math import inf, isinf, nextafter
+
+from fsmcheck.cel.types import Kind, Type
 from fsmcheck.system import terms as t
 from fsmcheck.system.choices import Choices
 from fsmcheck.system.layout import Layout
@@ -40,12 +44,36 @@ def chosen_value(layout: Layout, name: str, slot: Slot, choices: Choices) -> Slo
             value = choices.integer(("staged", name), -STAGED_LIMIT, STAGED_LIMIT, agent)
             return IntSlot(FALSE, value)
         case NumberSlot(region=region):
-            domain = (0, *range(2, region.sort.size))
+            domain = (0, *_stageable_regions(layout.domains.cuts))
             return NumberSlot(choices.finite(("staged", name), region.sort, domain, agent))
         case SizedSlot(facts=facts):
             size = choices.integer(("staged", name, "size"), 0, STAGED_LIMIT, agent)
-            member = {key: choices.boolean(("staged", name, repr(key)), agent) for key in facts}
+            member = {
+                key: choices.boolean(("staged", name, repr(key)), agent)
+                if _is_stageable(layout.types[name], key)
+                else FALSE
+                for key in facts
+            }
             return SizedSlot(size, member)
+
+
+def _stageable_regions(cuts: Sequence[float]) -> Iterator[int]:
+    """The regions that hold a finite number: an agent cannot choose one between two doubles that have none between
+    them, or beyond the largest."""
+    below = -inf
+    for place, cut in enumerate((*cuts, inf)):
+        between = nextafter(below, inf) if isinf(cut) else nextafter(cut, -inf)
+        if below < between < cut and not isinf(between):
+            yield 2 + 2 * place
+        if not isinf(cut):
+            yield 3 + 2 * place
+        below = cut
+
+
+def _is_stageable(kind: Type, member: object) -> bool:
+    """Whether a list with this element, or a map with this key, can be staged."""
+    holds_integers = kind.element is not None and kind.element.kind is Kind.INTEGER
+    return not (holds_integers and isinstance(member, int)) or abs(member) <= STAGED_LIMIT
 
 
 def consistent(slot: Slot) -> Term:
