@@ -113,8 +113,9 @@ class Finding:
 
     ``trace`` is a ``fsmcheck.trace/1`` document (plain data) where the rule is about behaviour, ``story`` the same
     for people, one line an event; ``stale`` names for each configuration of the trace (that after the start, then
-    that after each step) the set fields that hold a value of an earlier visit. ``suppressed`` is ``inline`` or
-    ``baseline``, ``justification`` the reason that was given for it.
+    that after each step) the set fields that hold a value of an earlier visit, ``stale_passing`` the same for each
+    microstep that leads there. ``suppressed`` is ``inline`` or ``baseline``, ``justification`` the reason that was
+    given for it.
     """
 
     rule: str
@@ -131,6 +132,7 @@ class Finding:
     story: tuple[str, ...] = ()
     justification: str | None = None
     stale: tuple[tuple[str, ...], ...] = ()
+    stale_passing: tuple[tuple[tuple[str, ...], ...], ...] = ()
     fix: Fix | None = None
 
 

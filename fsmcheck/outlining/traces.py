@@ -16,4 +16,7 @@ def with_stale(spec: Spec, finding: Finding) -> Finding:
     """The finding with the stale fields of each configuration of its trace, as the reducer runs it again."""
     if finding.trace is None:
         return finding
-    return replace(finding, stale=stale_fields(spec, rerun(spec, cast("Trace", finding.trace))))
+    found = stale_fields(spec, rerun(spec, cast("Trace", finding.trace)))
+    return replace(
+        finding, stale=tuple(each.resting for each in found), stale_passing=tuple(each.passing for each in found)
+    )

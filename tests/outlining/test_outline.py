@@ -117,6 +117,8 @@ def test_an_answer_carried_through_a_state_that_asks_for_it_is_stale() -> None:
     found = finding("directive_not_consumed", "FSM402")
     assert rests(found) == ["plan", "execute", "execute"]
     assert found.stale == ((), (), ("plan", "directive"))
+    # It is in replan, which it leaves at once, that both are old.
+    assert found.stale_passing == ((), ((),), (("plan", "directive"), ("plan", "directive")))
 
 
 def test_a_new_answer_ends_it() -> None:

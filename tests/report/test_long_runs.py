@@ -39,7 +39,7 @@ GAP = "… 984 more transitions …"
 
 @cache
 def _report() -> Report:
-    return check([SourceFile("hot.yaml", HOT)], Options(select=("FSM502",)))
+    return check([SourceFile("hot.yaml", HOT)], Options(select=("FSM502",), outline=True))
 
 
 def _trace() -> Any:
@@ -85,6 +85,9 @@ def test_the_page_skips_what_the_story_does() -> None:
     assert made[14].told[1].startswith('"ask" → "note" by transition 0: log = ')
     assert len(made[-1].store["log"]) == 500
     assert made[-1].told[-1] == 'in "ask", runaway: the machine keeps moving and never comes to rest'
+    shown = frames(_trace(), finding.story, finding.stale, finding.stale_passing).frames
+    # "ask" was left with the answer in place; from the second visit on that is old, in the middle of the advance too.
+    assert [sorted(frame.stale) for frame in shown[:6]] == [[], [], [], ["answer"], ["answer"], ["answer"]]
     without_story = frames(_trace(), (), ()).frames
     assert without_story[14].told == (GAP, '"ask" → "note" by transition 0')
     assert len(html.render(_report())) < 400_000

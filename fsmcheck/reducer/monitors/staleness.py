@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fsmcheck.reducer.monitors.ledger import Ledger
 from fsmcheck.reducer.monitors.moments import Acting, Leaving, Moment, Resting, moments
@@ -10,14 +11,23 @@ from fsmcheck.reducer.record import Phase, Step
 from fsmcheck.spec.model import Spec
 
 
-def stale_fields(spec: Spec, run: Sequence[Step]) -> tuple[tuple[str, ...], ...]:
-    """For each step of a run, the stale fields in the configuration it comes to rest in, in the order declared.
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """The stale fields, in the order declared, of one step of a run: where it rests, and after each microstep."""
+
+    resting: tuple[str, ...]
+    passing: tuple[tuple[str, ...], ...]
+
+
+def stale_fields(spec: Spec, run: Sequence[Step]) -> tuple[Staleness, ...]:
+    """For each step of a run, the stale fields in the configurations that it goes through.
 
     A field counts where it is stale for some state that requires it, and a state that requires it was entered since
     the value was given: so an answer grows stale not by being carried to those who read it, but once a later visit
     could have asked for another and has it in its place.
     """
-    found: list[tuple[str, ...]] = []
+    found: list[Staleness] = []
+    passing: list[tuple[str, ...]] = []
     carried: frozenset[str] = frozenset()
     entered: str | None = None
     for moment in moments(spec, run):
@@ -25,13 +35,19 @@ def stale_fields(spec: Spec, run: Sequence[Step]) -> tuple[tuple[str, ...], ...]
         if entered is not None and not _leaves(moment):
             carried |= _required(spec, entered) & _stale(moment.ledger)
             entered = None
+        if isinstance(moment, Acting):
+            continue
+        names = tuple(field.name.text for field in spec.fields if field.name.text in carried)
         match moment:
-            case Leaving(taken=taken):
+            case Leaving(microstep=microstep, taken=taken):
+                if microstep:
+                    passing.append(names)
                 entered = taken.target
-            case Resting():
-                found.append(tuple(field.name.text for field in spec.fields if field.name.text in carried))
-            case _:
-                pass
+            case Resting(record=record):
+                if record.advance.microsteps:
+                    passing.append(names)
+                found.append(Staleness(names, tuple(passing)))
+                passing = []
     return tuple(found)
 
 

@@ -45,9 +45,14 @@ class Run:
     end: int
 
 
-def frames(trace: Mapping[str, Any], story: Sequence[str], stale: Sequence[Sequence[str]]) -> Run:
-    """The frames of a ``fsmcheck.trace/1`` document. ``story`` and ``stale`` are those of the finding; either may be
-    empty, or shorter than the trace."""
+def frames(
+    trace: Mapping[str, Any],
+    story: Sequence[str],
+    stale: Sequence[Sequence[str]],
+    passing: Sequence[Sequence[Sequence[str]]] = (),
+) -> Run:
+    """The frames of a ``fsmcheck.trace/1`` document. ``story``, ``stale`` and ``passing`` (``stale_passing``) are those
+    of the finding; each may be empty, or shorter than the trace."""
     advances = [trace["start"], *(step["advance"] for step in trace["steps"])]
     told, conclusion, told_of = _tellings(advances, story)
     made: list[Frame] = []
@@ -57,7 +62,8 @@ def frames(trace: Mapping[str, Any], story: Sequence[str], stale: Sequence[Seque
     for number, advance in enumerate(advances):
         step = trace["steps"][number - 1] if number else None
         settled = frozenset(stale[number]) if number < len(stale) else None
-        made.extend(_advance(number, step, advance, _Before(trace["inputs"], before, old), settled, told[number]))
+        then = _Before(trace["inputs"], before, old, passing[number] if number < len(passing) else ())
+        made.extend(_advance(number, step, advance, then, settled, told[number]))
         before, old = advance["store"], made[-1].stale
         if number <= told_of:
             ends = len(made) - 1
@@ -69,6 +75,7 @@ class _Before:
     inputs: Mapping[str, Any]
     store: Mapping[str, Any]
     stale: frozenset[str]
+    passing: Sequence[Sequence[str]]
 
 
 def _advance(
@@ -104,7 +111,11 @@ def _advance(
     for index, each in enumerate(taken):
         last = index == len(taken) - 1
         now = each["store"]
-        old = frozenset(name for name in old if name in store and now.get(name) == store[name])
+        old = (
+            frozenset(before.passing[index])
+            if index < len(before.passing)
+            else frozenset(name for name in old if name in store and now.get(name) == store[name])
+        )
         store = now
         if index in gap:
             continue

@@ -92,7 +92,7 @@ def certificate(each: Certificate) -> Json:
 
 
 def _run(each: Finding, shape: Machine) -> Json:
-    run = frames(each.trace or {}, each.story, each.stale)
+    run = frames(each.trace or {}, each.story, each.stale, each.stale_passing)
     shown: list[Json] = []
     before: dict[str, str] = {}
     for frame in run.frames:
