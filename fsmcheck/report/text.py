@@ -14,6 +14,7 @@ from fsmcheck.results import Bounds, LoopBound, ObligationRecord, Report, SpecRe
 from fsmcheck.source import SourceFile, Span
 
 _INDENT = "    "
+_LOOPS_TOLD = 24
 
 
 def render(report: Report, *, colour: bool = False) -> str:
@@ -152,11 +153,13 @@ def _bounds(bounds: Bounds) -> Iterator[str]:
         yield _INDENT + f"fewest exchanges: {ends}"
     if bounds.most_microsteps is not None:
         yield _INDENT + f"most microsteps in one advance: {bounds.most_microsteps}"
-    for loop in bounds.loops:
+    for loop in bounds.loops[:_LOOPS_TOLD]:
         turn = " → ".join(sanitise.line(state) for state in (*loop.states, *loop.states[:1]))
         cost = "? exchanges" if loop.exchanges_per_turn is None else plural(loop.exchanges_per_turn, "exchange")
         policy = "" if loop.turns_under_policy is None else f", at most {loop.turns_under_policy} under maxIterations"
         yield _INDENT + f"loop {turn}: {cost} a turn, {_machine_bound(loop)}{policy}"
+    if len(bounds.loops) > _LOOPS_TOLD:
+        yield _INDENT + f"{plural(len(bounds.loops) - _LOOPS_TOLD, 'more loop')}, which --format json lists"
 
 
 def _machine_bound(loop: LoopBound) -> str:

@@ -97,7 +97,9 @@ def style_sheet() -> str:
 @cache
 def program() -> str:
     """The text of the script element: the layout library with its licence, then the page's own parts in one scope."""
-    library = [line for line in _part("vendor", "dagre.min.js").splitlines() if not line.startswith(("//#", "/*!"))]
+    # The library has a control character in a string. Written as an escape it is the same string, and the page is text.
+    text = _part("vendor", "dagre.min.js").replace("\x01", "\\x01")
+    library = [line for line in text.splitlines() if not line.startswith(("//#", "/*!"))]
     licence = _part("vendor", "dagre.LICENSE.txt").strip()
     own = "\n".join(_part("page", name) for name in _SCRIPTS)
     return "\n".join(["", f"/*! dagre\n\n{licence}\n*/", *library, "(() => {", '"use strict";', own, "})();", ""])
