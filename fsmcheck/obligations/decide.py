@@ -73,12 +73,15 @@ def _coarse(case: Case) -> str:
 def _undecided(obligation: Obligation, graph: Graph, reason: str, suspects: Iterable[int] = ()) -> Verdict:
     """Open, but known to hold for runs of fewer exchanges than it takes to the nearest suspect configuration (or to
     where the search was cut off)."""
-    clear = min((graph.depths[number] for number in suspects), default=graph.depth_covered) - 1
+    bounds = [graph.depths[number] for number in suspects]
+    if not bounds or not graph.complete:
+        bounds.append(graph.depth_covered)
+    clear = min(bounds) - 1
     return Verdict(obligation, "unknown", "explicit", reason=reason, depth=clear if clear >= 0 else None)
 
 
-def _gave_up(obligation: Obligation, graph: Graph) -> Verdict:
-    return _undecided(obligation, graph, f"limit reached: {graph.reason}")
+def _gave_up(obligation: Obligation, graph: Graph, suspects: Iterable[int] = ()) -> Verdict:
+    return _undecided(obligation, graph, f"limit reached: {graph.reason}", suspects)
 
 
 def _violated(case: Case, obligation: Obligation, shown: Shown, method: str = "explicit") -> Verdict:
@@ -237,9 +240,9 @@ def _ends(case: Case, obligation: Obligation) -> Verdict:
         if shown is not None:
             return _violated(case, obligation, shown)
     if not graph.complete:
-        return _gave_up(obligation, graph)
+        return _gave_up(obligation, graph, suspects)
     if survey.longest_chain > MICROSTEP_LIMIT:
-        return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps")
+        return _undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps", [0])
     if suspects:
         return _ends_by_strategy(case, obligation, graph, suspects)
     if _is_vacuous(graph, obligation.subject):

@@ -14,8 +14,14 @@ from unittest.mock import patch
 import pytest
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations import case
+from fsmcheck.obligations.case import make_case
+from fsmcheck.obligations.decide import decide
+from fsmcheck.obligations.diagrams import Diagrams
+from fsmcheck.obligations.obligation import Obligation
 from fsmcheck.obligations.run import Outcome, run
+from fsmcheck.spec.model import Spec
 from tests.adversary.judged import END, go
 from tests.oracle.generate import load_valid
 
@@ -29,12 +35,16 @@ def _by(engine: str) -> Iterator[None]:
         yield
 
 
-def _outcome(context: Mapping[str, Any], states: Mapping[str, Any], **more: Any) -> Outcome:
+def _spec(context: Mapping[str, Any], states: Mapping[str, Any], **more: Any) -> Spec:
     agents = {"ann": {"canTransition": list(states)}, "bob": {"canTransition": list(states)}}
     document = {"initialState": next(iter(states)), "context": context, "agents": agents, "states": states, **more}
     spec = load_valid(json.dumps({"fsm": document}))
     assert spec is not None
-    return run(spec, "gated", lambda _rule: True, None)
+    return spec
+
+
+def _outcome(context: Mapping[str, Any], states: Mapping[str, Any], **more: Any) -> Outcome:
+    return run(_spec(context, states, **more), "gated", lambda _rule: True, None)
 
 
 def _verdict(outcome: Outcome, rule: str, name: str | None = None) -> str:
@@ -126,3 +136,20 @@ def test_a_loop_is_endless_only_where_a_run_is_on_it(guard: str, verdict: str) -
     assert outcome.bounds is not None
     (loop,) = outcome.bounds.loops
     assert loop.bounded is (False if verdict == "violated" else None)
+
+
+def test_a_search_that_is_cut_off_knows_no_end_of_what_it_has_not_seen() -> None:
+    # After one exchange the run is in "trap", from where it never ends; the search is cut off before it can tell.
+    tick = go("trap", "context.n < 40", on=[{"assign": {"y": "", "n": "${context.n + 1}"}}])
+    states = {
+        "a": _asking(("x", "ann"), to=[go("trap", "context.x == 'in'"), go("end")]),
+        "trap": _asking(("y", "ann"), to=[tick, go("trap", on=[{"assign": {"y": ""}}])]),
+        "end": END,
+    }
+    spec = _spec({"x": TEXT, "y": TEXT, "n": {"type": "integer", "default": 0}}, states)
+    cut_off = make_case(spec, "gated", Limits(configurations=30))
+    with patch.object(case, "WHOLE", 1), patch.object(Diagrams, "_search", lambda *_: None):
+        depths = {name: decide(cut_off, Obligation("FSM204", Subject(state=name), "gated")).depth for name in states}
+    assert depths["trap"] == 0
+    assert depths["a"] is not None
+    assert depths["a"] > 0
