@@ -16,10 +16,10 @@ def left_out(count: int) -> range:
     return range(_FIRST, count - _LAST) if count > 2 * (_FIRST + _LAST) else range(0)
 
 
-def abridged(lines: Sequence[str], what: str) -> list[str]:
+def abridged(lines: Sequence[str], what: str, lead: str = "") -> list[str]:
     """The lines, with one that counts those left out in their place; ``what`` names them in the plural."""
     gap = left_out(len(lines))
-    return [*lines[: gap.start], gap_line(len(gap), what), *lines[gap.stop :]] if gap else list(lines)
+    return [*lines[: gap.start], lead + gap_line(len(gap), what), *lines[gap.stop :]] if gap else list(lines)
 
 
 def gap_line(count: int, what: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -132,5 +133,19 @@ def _internal(error: Exception) -> int:
 
         complain("".join(traceback.format_exception(error)), prefix=False)
     text = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.strerror:
+        complain(f"{_place(error)}{error.strerror.lower()}; nothing may be concluded")
+        return exits.FAILED
     complain(f"internal error: {type(error).__name__}{': ' if text else ''}{text[:500]}; nothing may be concluded")
     return exits.FAILED
+
+
+def _place(error: OSError) -> str:
+    """What an error of the system is about, where that can be said."""
+    if error.filename is not None:
+        return f'"{os.fsdecode(error.filename)}": '
+    try:
+        Path.cwd()
+    except OSError:
+        return "the current folder: "
+    return ""

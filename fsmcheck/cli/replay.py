@@ -13,6 +13,9 @@ from fsmcheck.cli.output import emit
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
 
+MOST_BYTES = 100_000_000
+"""A trace of a run that turns a thousand times holds as many stores."""
+
 if TYPE_CHECKING:
     from fsmcheck.reducer.configuration import Profile
     from fsmcheck.reducer.trace import Trace
@@ -60,7 +63,7 @@ def read_trace(path: str) -> Trace:
     from fsmcheck.spec.files import UnreadableFileError, read_source
 
     try:
-        return parse_trace(read_source(path).text)
+        return parse_trace(read_source(path, limit=MOST_BYTES).text)
     except (TraceError, UnreadableFileError) as error:
         raise click.UsageError(f"{path}: {error}") from None
 

@@ -13,8 +13,12 @@ from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.protocol import ProtocolError, Session, respond
 from fsmcheck.reducer.strict_json import StrictJsonError, parse_json
+from fsmcheck.spec.files import UnreadableFileError, read_source
 
 _Object = Mapping[str, JsonValue]
+
+
+MOST_BYTES = 100_000_000
 
 
 class SuiteError(Exception):
@@ -29,12 +33,12 @@ def read_suites(folder: Path, profiles: tuple[Profile, ...]) -> list[Job]:
     jobs: list[Job] = []
     for path in [folder] if folder.is_file() else sorted(folder.glob("*.json")):
         try:
-            data = parse_json(path.read_text(encoding="utf-8"))
+            data = parse_json(read_source(str(path), limit=MOST_BYTES).text)
             if not isinstance(data, dict) or data.get("schema") != SCHEMA:
                 raise SuiteError(f'it is no suite: expected an object whose "schema" is "{SCHEMA}"')
             if data.get("profile") in profiles:
                 jobs.append(job_of(path.name, data))
-        except (OSError, UnicodeDecodeError, StrictJsonError, SuiteError) as error:
+        except (UnreadableFileError, StrictJsonError, SuiteError) as error:
             raise SuiteError(f"{path}: {error}") from None
     if not jobs:
         raise SuiteError(f'no suite for the profile {" or ".join(profiles)} in "{folder}"')
@@ -47,8 +51,10 @@ def job_of(name: str, data: _Object) -> Job:
         return _job(name, data)
     except ProtocolError as error:
         raise SuiteError(str(error)) from None
-    except (KeyError, TypeError, AttributeError) as error:
-        raise SuiteError(f"the suite has another shape than {SCHEMA} ({error})") from None
+    except KeyError as error:
+        raise SuiteError(f'the suite has another shape than {SCHEMA}: there is no "{error.args[0]}"') from None
+    except (TypeError, AttributeError):
+        raise SuiteError(f"the suite has another shape than {SCHEMA}") from None
 
 
 def _job(name: str, data: _Object) -> Job:
@@ -66,4 +72,6 @@ def _job(name: str, data: _Object) -> Job:
         if (case["start"], steps) != (told["start"], told["steps"]):
             raise SuiteError(f"case {number} expects something else than the reference does")
         scenarios.append(scenario)
+    if not scenarios:
+        raise SuiteError("it has no cases")
     return Job(f"suite {name}", spec, profile, tuple(scenarios))

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fsmcheck.abridged import abridged
 from fsmcheck.pictures.mermaid import escape
 
 
@@ -45,9 +46,8 @@ def _advances(trace: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _advance(advance: Mapping[str, Any], ids: Mapping[str, str]) -> Iterator[str]:
-    for taken in advance["microsteps"]:
-        told = f"{taken['from']} → {taken['to']}"
-        yield f"    m->>m: {escape(told)}"
+    moves = [f"    m->>m: {escape(_moved(taken))}" for taken in advance["microsteps"]]
+    yield from abridged(moves, "transitions", "    Note over m: ")
     if advance["status"] != "waiting":
         told = f"{advance['status']} in {advance['state']}"
         yield f"    Note over m: {escape(told)}"
@@ -56,6 +56,10 @@ def _advance(advance: Mapping[str, Any], ids: Mapping[str, str]) -> Iterator[str
         fields.setdefault(owed["agent"], []).append(owed["field"])
     for agent, names in fields.items():
         yield f"    m-->>{ids[agent]}: {escape(_asked(advance['state'], names))}"
+
+
+def _moved(taken: Mapping[str, Any]) -> str:
+    return f"{taken['from']} → {taken['to']}"
 
 
 def _asked(state: str, names: Sequence[str]) -> str:

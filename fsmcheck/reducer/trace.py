@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.reducer.configuration import Profile
@@ -135,6 +136,10 @@ def parse_trace(text: str) -> Trace:
     limit = data.get("microstepLimit", MICROSTEP_LIMIT)
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise TraceError('the "microstepLimit" of the trace is no positive integer')
+    if "violates" in data:
+        _need(data, "violates", dict, "the trace")
+        _need(cast("Mapping[str, JsonValue]", data["violates"]), "rule", str, '"violates"')
+        _need(cast("Mapping[str, JsonValue]", data["violates"]), "subject", dict, '"violates"')
     _check_advance(data.get("start"), "the start")
     _need(data, "steps", list, "the trace")
     steps = data["steps"]

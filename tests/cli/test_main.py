@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -50,6 +51,11 @@ def test_a_wrong_command_line_is_exit_code_2_with_a_message(
         ),
         (RecursionError(), "fsmcheck: internal error: RecursionError; nothing may be concluded"),
         (MemoryError(), "fsmcheck: internal error: MemoryError; nothing may be concluded"),
+        (
+            FileExistsError(17, "File exists", "a\n/full"),
+            'fsmcheck: "a\n/full": file exists; nothing may be concluded',
+        ),
+        (OSError(28, "No space left on device"), "fsmcheck: no space left on device; nothing may be concluded"),
         (KeyboardInterrupt(), "fsmcheck: interrupted, nothing may be concluded"),
         (click.Abort(), "fsmcheck: interrupted, nothing may be concluded"),
     ],
@@ -64,6 +70,18 @@ def test_a_failure_of_the_tool_is_exit_code_3_without_a_traceback(
     monkeypatch.setattr(entry.app, "main", fail)
     assert entry.main(["check", "."]) == 3
     assert capsys.readouterr().err == message + "\n"
+
+
+def test_a_folder_that_was_removed_under_the_tool_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert entry.main(["config"]) == 3
+    told = "fsmcheck: the current folder: no such file or directory; nothing may be concluded\n"
+    assert capsys.readouterr().err == told
 
 
 def test_the_traceback_can_be_asked_for(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

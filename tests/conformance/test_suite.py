@@ -119,3 +119,29 @@ def test_a_suite_alone_tells_what_is_wrong(mutant: str, clause: str | None) -> N
         trace = trace_of(found.misses[0])
         assert trace is not None
         assert replay(spec, trace) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"\xff\x00", "byte 0xFF is not UTF-8"),
+        (b"[]", "it is no suite"),
+        (b'{"schema": "fsmcheck.suite/1", "profile": "gated"}', 'there is no "document"'),
+        (b'{"schema": "fsmcheck.suite/1", "profile": "gated", "document": SPEC, "cases": []}', "it has no cases"),
+        (b'{"schema": "fsmcheck.suite/1", "profile": "gated", "document": SPEC, "cases": [1]}', "has another shape"),
+    ],
+)
+def test_a_file_that_is_no_suite_is_told_in_plain_words(tmp_path: Path, content: bytes, told: str) -> None:
+    file = tmp_path / "suite.json"
+    document = b'{"fsm": {"initialState": "a", "states": {"a": {"terminal": true}}}}'
+    file.write_bytes(content.replace(b"SPEC", document))
+    with pytest.raises(SuiteError) as raised:
+        read_suites(tmp_path, ("gated",))
+    assert told in str(raised.value)
+    assert not any(word in str(raised.value) for word in ("codec", "subscriptable", "object is"))
+
+
+def test_a_suite_that_is_a_device_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "endless.json").symlink_to("/dev/zero")
+    with pytest.raises(SuiteError, match="this is a device"):
+        read_suites(tmp_path, ("gated",))

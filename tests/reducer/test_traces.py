@@ -272,3 +272,10 @@ def test_a_foreign_detail_is_let_be(detail: dict[str, object]) -> None:
     trace: Any = stale_run()[2]
     trace["violates"]["detail"] = detail
     assert tell(trace) == STORY[:-2]
+
+
+@pytest.mark.parametrize("violates", [7, None, [], {"rule": 3, "subject": {}}, {"rule": "FSM403"}])
+def test_what_a_trace_violates_is_a_rule_and_a_subject(violates: object) -> None:
+    trace: Any = {**stale_run()[2], "violates": violates}
+    with pytest.raises(TraceError, match="is not"):
+        parse_trace(json.dumps(trace))
