@@ -26,6 +26,13 @@ def pytest_runtest_setup() -> None:
     os.environ["FSMCHECK_CACHE_DIR"] = str(_CACHES / str(next(_NUMBER)))
 
 
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line, called in the process of a test, starts no others unless it is told to: what the test has
+    replaced would not be replaced in them."""
+    monkeypatch.setattr("fsmcheck.cli.check.cores", lambda: None)
+
+
 def pytest_unconfigure() -> None:
     shutil.rmtree(_CACHES, ignore_errors=True)
 

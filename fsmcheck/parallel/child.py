@@ -99,8 +99,17 @@ def _work(work: Work, unit: Unit, course: Course, writing: int) -> None:
     except MemoryError:
         answer = OutOfMemory()
     except Exception as error:  # noqa: BLE001 - the parent raises it
-        answer = Failed(portable(error))
+        answer = OutOfMemory() if _is_out_of_memory(error) else Failed(portable(error))
     send(writing, answer)
+
+
+def _is_out_of_memory(error: BaseException | None) -> bool:
+    """Whether memory was refused, and others made errors of their own of it."""
+    while error is not None:
+        if isinstance(error, MemoryError) or str(error) in ("out of memory", "b'out of memory'"):
+            return True
+        error = error.__cause__
+    return False
 
 
 def portable(error: Exception) -> Exception:

@@ -40,7 +40,7 @@ def test_slow_work_shows_a_line_that_is_erased(monkeypatch: pytest.MonkeyPatch) 
         progress(done, 9, "FSM301\x1b[2J")
     progress.close()
     shown = [part for part in terminal.getvalue().split("\r\x1b[K") if part]
-    assert shown == ["1 of 9 obligations FSM301\\x1b[2J", "3 of 9 obligations FSM301\\x1b[2J"]
+    assert shown == ["[#...........] 1 of 9 FSM301\\x1b[2J", "[####........] 3 of 9 FSM301\\x1b[2J"]
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 

@@ -1,0 +1,185 @@
+"""What may happen to a child, each in a process that has used no solver: ``python -m tests.parallel.scenario NAME``.
+
+Prints the report as JSON, without times, and what else a test wants to know.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NoReturn
+
+from fsmcheck.check import check
+from fsmcheck.obligations import run
+from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.obligation import Obligation, Verdict
+from fsmcheck.options import Options
+from fsmcheck.parallel import job, pool
+from fsmcheck.remembered import check as check_or_remember
+from fsmcheck.report import formats
+from fsmcheck.results import Report
+from fsmcheck.source import SourceFile
+from fsmcheck.spec.files import read_source
+
+ROOT = Path(__file__).parents[2]
+PLAIN = read_source(str(ROOT / "specs" / "planner_executor.yaml"))
+OTHER = read_source(str(ROOT / "specs" / "faulty" / "outcome_not_consumed.yaml"))
+DECIDE = run.decide
+Decide = Callable[[Case, Obligation], Verdict]
+LIMIT = 3.0
+
+
+def mixture() -> list[SourceFile]:
+    """A dozen files: good, faulty, broken, without a spec, and with several documents."""
+    cases = ROOT / "tests" / "cases"
+    paths = [
+        *sorted((ROOT / "specs" / "faulty").glob("*.yaml")),
+        *(min((cases / rule).glob("bad_*.yaml")) for rule in ("FSM001", "FSM003", "FSM102", "FSM305", "FSM405")),
+    ]
+    two = f"{PLAIN.text}\n---\nfsm: 3\n---\n{OTHER.text}"
+    return [SourceFile("two.yaml", two), PLAIN, *(read_source(str(path)) for path in paths)]
+
+
+def timeless(report: Report) -> str:
+    """The report as JSON, without the seconds."""
+    specs = (replace(s, obligations=tuple(replace(o, seconds=0.0) for o in s.obligations)) for s in report.specs)
+    return formats.render("json", replace(report, specs=tuple(specs)))
+
+
+@cache
+def serial_mixture() -> str:
+    return timeless(check(mixture(), Options(profile="both")))
+
+
+def on(ids: dict[str, Callable[[], object]]) -> None:
+    """Do something else first where some obligations are decided."""
+
+    def decide(case: Case, obligation: Obligation) -> Verdict:
+        if obligation.id in ids:
+            ids[obligation.id]()
+        return DECIDE(case, obligation)
+
+    run.decide = decide
+
+
+def die(number: int) -> Callable[[], object]:
+    return lambda: os.kill(os.getpid(), number)
+
+
+def hog() -> NoReturn:
+    taken = []
+    while True:
+        taken.append(bytearray(b"x" * 20_000_000))
+        time.sleep(0.01)
+
+
+def sleep() -> NoReturn:
+    while True:
+        time.sleep(60)
+
+
+def refuse() -> NoReturn:
+    raise MemoryError
+
+
+def no_children() -> bool:
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
+
+
+def both(jobs: int = 2, **options: Any) -> Report:
+    return check([PLAIN, OTHER], Options(jobs=jobs, **options))
+
+
+def killed() -> Report:
+    on({"FSM402:plan:gated": die(signal.SIGKILL), "FSM204:execute:gated": die(signal.SIGSEGV)})
+    return both()
+
+
+def hungry() -> Report:
+    on({"FSM402:plan:gated": hog, "FSM204:execute:gated": refuse})
+    return both(memory=300)
+
+
+def hanging() -> Report:
+    job.LEAST_PATIENCE = LIMIT
+    run.PATIENCE = 0
+    on({"FSM402:plan:gated": sleep})
+    return both()
+
+
+def untranslatable() -> Report:
+    make = run.make_case
+
+    def make_case(spec: Any, *rest: Any) -> Case:
+        if spec.source == PLAIN:
+            os._exit(7)
+        return make(spec, *rest)
+
+    run.make_case = make_case
+    return both()
+
+
+def unchecked() -> Report:
+    run._rechecked = lambda _case, _verdicts: die(signal.SIGKILL)()
+    return both()
+
+
+def unsolved() -> Report:
+    from fsmcheck.obligations import constants
+
+    constants.constant_guards = lambda _spec: die(signal.SIGABRT)()
+    return both()
+
+
+def lost() -> Report:
+    """Nothing helps: not even what is said of a spec that was given up."""
+    import fsmcheck.check
+
+    fsmcheck.check._text_findings = lambda *_: die(signal.SIGKILL)()
+    return both()
+
+
+def waiting() -> Report:
+    """Stops at an obligation until it is interrupted, and says so."""
+
+    def wait() -> None:
+        sys.stderr.write(f"child {os.getpid()}\n")
+        sys.stderr.flush()
+        sleep()
+
+    on({"FSM402:plan:gated": wait})
+    return both()
+
+
+def mixed() -> Report:
+    return check(mixture(), Options(profile="both", jobs=2))
+
+
+def remembered(folder: str) -> Report:
+    on({"FSM402:plan:gated": die(signal.SIGKILL)})
+    return remembered_again(folder)
+
+
+def remembered_again(folder: str) -> Report:
+    return check_or_remember([PLAIN, OTHER], Options(jobs=2, cache=Path(folder)))
+
+
+def main(name: str, *arguments: str) -> None:
+    pool.POLL = 0.01
+    report = globals()[name](*arguments)
+    sys.stdout.write(json.dumps({"report": timeless(report), "no_children": no_children()}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

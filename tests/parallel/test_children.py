@@ -1,0 +1,196 @@
+"""Children that are lost: what they were deciding is open, all else is as without the loss, and none is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsmcheck.check import check
+from fsmcheck.options import Options
+from tests.parallel.scenario import OTHER, PLAIN, ROOT, serial_mixture, timeless
+
+SPECS = 2
+PLAN, EXECUTE = "FSM402:plan:gated", "FSM204:execute:gated"
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "tests.parallel.scenario", *arguments]
+
+
+@cache
+def played(*arguments: str) -> Any:
+    done = subprocess.run(command(*arguments), cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    found = json.loads(done.stdout)
+    assert found["no_children"]
+    return json.loads(found["report"])
+
+
+@cache
+def expected() -> Any:
+    return json.loads(timeless(check([PLAIN, OTHER], Options())))
+
+
+def verdicts(spec: Any) -> dict[str, tuple[str, str | None]]:
+    return {each["id"]: (each["verdict"], each.get("reason")) for each in spec["obligations"]}
+
+
+def opened(spec: Any) -> set[str]:
+    """The obligations, by rule and place, that the report says are open."""
+    return {each["message"].partition(" is undecided")[0] for each in spec["findings"] if each["rule"] == "FSM901"}
+
+
+@pytest.mark.parametrize(
+    ("scenario", "reasons"),
+    [
+        ("killed", {PLAN: "killed: the system killed its process", EXECUTE: "killed: its process crashed (SIGSEGV)"}),
+        ("hungry", {PLAN: "memory: it took more than 300 MB", EXECUTE: "memory: the system gave no more"}),
+        ("hanging", {PLAN: "time: it came to no end within 3 seconds"}),
+    ],
+)
+def test_only_what_was_being_decided_is_open(scenario: str, reasons: dict[str, str]) -> None:
+    specs = played(scenario)["specs"]
+    assert len(specs) == SPECS
+    for spec, whole in zip(specs, expected()["specs"], strict=True):
+        found, known = verdicts(spec), verdicts(whole)
+        assert list(found) == list(known)
+        for name, (verdict, reason) in found.items():
+            if name in reasons:
+                assert verdict == "unknown"
+                assert reason.startswith(reasons[name])
+            else:
+                assert (verdict, reason) == known[name]
+        assert opened(spec) == {name.partition(":")[0] for name in reasons}
+        lost = [each for each in whole["findings"] if f"{each['rule']}:{each['subject'].get('state')}:gated" in reasons]
+        kept = [each for each in spec["findings"] if each["rule"] != "FSM901"]
+        assert [each["message"] for each in kept] == [each["message"] for each in whole["findings"] if each not in lost]
+
+
+def test_a_spec_that_cannot_be_translated_is_open_as_a_whole() -> None:
+    lost, kept = played("untranslatable")["specs"]
+    assert kept == expected()["specs"][1]
+    found = verdicts(lost)
+    assert found.keys() >= {"FSM204:spec:gated", "FSM301:spec:gated", "FSM403:spec:gated", "FSM504:spec:gated"}
+    assert set(found.values()) == {("unknown", "killed: its process ended early (code 7)")}
+    assert opened(lost) == {name.partition(":")[0] for name in found}
+
+
+def test_what_was_decided_stays_where_proofs_cannot_be_checked_again() -> None:
+    for spec, whole in zip(played("unchecked")["specs"], expected()["specs"], strict=True):
+        assert verdicts(spec) == verdicts(whole)
+        assert spec["findings"] == whole["findings"]
+        assert "explicit+induction" not in {each["method"] for each in spec["obligations"]}
+
+
+def test_a_rule_on_the_text_that_kills_the_solver_is_open_with_all_behind_it() -> None:
+    for spec in played("unsolved")["specs"]:
+        found = verdicts(spec)
+        assert found["FSM305:spec:gated"] == ("unknown", "killed: its process crashed (SIGABRT)")
+        assert {verdict for verdict, _ in found.values()} == {"unknown"}
+
+
+def test_a_run_that_can_say_nothing_fails() -> None:
+    done = subprocess.run(command("lost"), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "LostError: nothing can be said of" in done.stderr
+    assert done.stdout == ""
+
+
+def test_two_processes_report_what_one_does() -> None:
+    assert played("mixed") == json.loads(serial_mixture())
+
+
+def test_what_was_lost_is_not_remembered_and_what_was_decided_is(tmp_path: Path) -> None:
+    first = played("remembered", str(tmp_path))
+    assert {PLAN} == {name for spec in first["specs"] for name, (is_, _) in verdicts(spec).items() if is_ == "unknown"}
+    second = played("remembered_again", str(tmp_path))
+    for spec, whole in zip(second["specs"], expected()["specs"], strict=True):
+        assert verdicts(spec) == verdicts(whole)
+        assert spec["findings"] == whole["findings"]
+        assert {each["id"] for each in spec["obligations"] if not each.get("cached")} == {PLAN}
+    third = played("remembered_again", f"{tmp_path}/")
+    assert {each.get("cached") for spec in third["specs"] for each in spec["obligations"]} == {True}
+
+
+def test_a_process_with_a_solver_has_others_fork() -> None:
+    sources = [PLAIN, OTHER]
+    check([PLAIN], Options(select=("FSM403",)))
+    assert timeless(check(sources, Options(jobs=2))) == timeless(check(sources, Options()))
+
+
+def alive(process: int) -> bool:
+    """Whether a process is there, and not only the memory of one."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def started() -> tuple[subprocess.Popen[str], list[int]]:
+    """A run whose children wait for ever."""
+    process = subprocess.Popen(command("waiting"), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    children = [int(process.stderr.readline().removeprefix("child ")) for _ in range(SPECS)]
+    assert all(map(alive, children))
+    return process, children
+
+
+def test_an_interrupt_tells_what_is_known_and_leaves_nobody_behind() -> None:
+    process, children = started()
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert not any(map(alive, children))
+    found = json.loads(out)
+    assert found["no_children"]
+    report = json.loads(found["report"])
+    assert report["interrupted"] is True
+    for spec, whole in zip(report["specs"], expected()["specs"], strict=True):
+        known = verdicts(whole)
+        found = {name: each for name, each in verdicts(spec).items() if name in known}
+        assert list(found) == list(known)
+        place = list(found).index(PLAN)
+        assert list(found.values())[:place] == list(known.values())[:place]
+        assert set(list(found.values())[place:]) == {("unknown", "interrupted: it was not decided yet")}
+
+
+def test_children_die_with_their_parent() -> None:
+    process, children = started()
+    process.kill()
+    process.communicate(timeout=30)
+    until = time.monotonic() + 10
+    while any(map(alive, children)):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_the_command_is_interrupted(tmp_path: Path) -> None:
+    script = (
+        "import sys; from tests.parallel import scenario as s; s.both = lambda: None; s.waiting(); "
+        "sys.argv = ['fsmcheck', 'check', '--no-cache', '--format', 'json', 'specs/planner_executor.yaml', '--jobs', "
+        "'1']; from fsmcheck.cli.entry import run; run()"
+    )
+    environment = {**os.environ, "FSMCHECK_CACHE_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    child = int(process.stderr.readline().removeprefix("child "))
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert json.loads(out)["interrupted"] is True
+    assert err == "fsmcheck: interrupted, nothing may be concluded\n"
+    assert not alive(child)
