@@ -33,13 +33,14 @@ def blocks(page: Path, language: str = "") -> list[str]:
 def commands(page: Path) -> list[list[str]]:
     """The command lines of a page that stand in blocks of their own, without those that a generator runs."""
     lines = [line for block in blocks(page) for line in block.splitlines()]
-    return [shlex.split(line)[1:] for line in lines if line.startswith("fsmcheck ")]
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("fsmcheck ")]
 
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A git repository with one spec in ``specs``; ``node`` there is our own reducer."""
+    """A git repository with one spec in ``specs``, and a log of a run of it; ``node`` there is our own reducer."""
     (tmp_path / "specs").mkdir()
+    (tmp_path / "service.jsonl").write_text('{"run": "r-1", "event": "start", "inputs": {"objective": "rest"}}\n')
     shutil.copy(ROOT / "specs" / "planner_executor.yaml", tmp_path / "specs")
     node = tmp_path / "bin" / "node"
     node.parent.mkdir()
