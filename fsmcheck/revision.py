@@ -12,6 +12,7 @@ from pathlib import Path
 _HEXADECIMAL = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SINCE = "..."
 _FILES = (b"100644", b"100755")
+_SUBMODULES = (b"160000",)
 
 
 class RevisionError(Exception):
@@ -67,14 +68,33 @@ def contents(revision: Revision, paths: Sequence[str], limit: int) -> Mapping[st
     """
     inside = {path: _inside(revision.root, path) for path in paths}
     renamed = _renamed(revision)
-    files = _files(revision)
+    files = _listed(revision, _FILES)
     objects: dict[str, bytes] = {}
     for path, name in inside.items():
-        found = files.get(name) or files.get(renamed.get(name, name))
-        if found is not None:
-            objects[path] = found
+        named = files.get(name) or files.get(renamed.get(name, name))
+        if named is not None:
+            objects[path] = named
     texts = _blobs(revision, sorted(set(objects.values())), limit)
-    return {path: texts[name] for path, name in objects.items() if name in texts}
+    found = {path: texts[name] for path, name in objects.items() if name in texts}
+    for below, commit in _listed(revision, _SUBMODULES).items():
+        within = [path for path, name in inside.items() if name.startswith(below + b"/")]
+        if within:
+            found.update(
+                _in_submodule(Revision(revision.name, commit.decode(), _below(revision, below)), within, limit)
+            )
+    return found
+
+
+def _below(revision: Revision, name: bytes) -> Path:
+    return revision.root / os.fsdecode(name)
+
+
+def _in_submodule(submodule: Revision, paths: Sequence[str], limit: int) -> Mapping[str, bytes]:
+    """What files of a submodule held at the commit that the revision names; none where it is not at hand."""
+    try:
+        return contents(submodule, paths, limit)
+    except RevisionError:
+        return {}
 
 
 def _inside(root: Path, path: str) -> bytes:
@@ -91,11 +111,11 @@ def _renamed(revision: Revision) -> dict[bytes, bytes]:
     return {new: old for status, old, new in zip(parts, parts, parts, strict=False) if status.startswith(b"R")}
 
 
-def _files(revision: Revision) -> dict[bytes, bytes]:
-    """The object of each regular file at the revision."""
+def _listed(revision: Revision, kinds: Sequence[bytes]) -> dict[bytes, bytes]:
+    """The object of each entry of some kinds at the revision: of a file its content, of a submodule a commit."""
     listed = _ask(("ls-tree", "-r", "-z", "--full-tree", revision.commit), revision.root)
     entries = (line.partition(b"\t") for line in listed.split(b"\0") if line)
-    return {path: about.split()[2] for about, _, path in entries if about.split()[0] in _FILES}
+    return {path: about.split()[2] for about, _, path in entries if about.split()[0] in kinds}
 
 
 def _blobs(revision: Revision, names: Sequence[bytes], limit: int) -> dict[bytes, bytes]:

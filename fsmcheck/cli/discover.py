@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from fsmcheck.spec.recognise import has_top_level_fsm
+from fsmcheck.spec.recognise import holds_fsm
 
 STDIN = "-"
 _SUFFIXES = (".yaml", ".yml")
@@ -73,7 +73,7 @@ def _is_skipped(folder: Path) -> bool:
 def _mentions_fsm(path: Path) -> bool:
     try:
         with path.open("rb") as file:
-            text = file.read(_ENOUGH).decode("utf-8", "replace")
+            data = file.read(_ENOUGH)
     except OSError as error:
         raise click.UsageError(f'the file "{path}" cannot be read: {error.strerror}') from None
-    return has_top_level_fsm(text)
+    return holds_fsm(data)

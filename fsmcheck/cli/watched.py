@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from fsmcheck.cli.discover import yaml_files
-from fsmcheck.spec.recognise import has_top_level_fsm
+from fsmcheck.spec.recognise import holds_fsm
 
 _RECENT = 2.0
 _NO_SPEC = ""
@@ -76,7 +76,7 @@ class Watched:
                 data = file.read(_MOST_BYTES)
         except OSError as error:
             return f"unreadable: {error.strerror}"
-        if not whole and not has_top_level_fsm(data.decode("utf-8", "replace")):
+        if not whole and not holds_fsm(data):
             return _NO_SPEC
         return sha256(data).hexdigest()
 

@@ -19,7 +19,7 @@ from fsmcheck.results import SpecReport
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.files import UnreadableFileError, read_source
 from fsmcheck.spec.load import LoadedDocument, load
-from fsmcheck.spec.recognise import has_top_level_fsm
+from fsmcheck.spec.recognise import holds_fsm
 
 if TYPE_CHECKING:
     from _pytest._code.code import ExceptionInfo, TerminalRepr
@@ -49,10 +49,10 @@ class SpecFile(pytest.File):
         """The node for a file; None where it holds no spec."""
         try:
             with path.open("rb") as file:
-                text = file.read(_ENOUGH).decode("utf-8", "replace")
+                data = file.read(_ENOUGH)
         except OSError:
             return None
-        return cls.from_parent(parent, path=path) if has_top_level_fsm(text) else None
+        return cls.from_parent(parent, path=path) if holds_fsm(data) else None
 
     def collect(self) -> Iterator[SpecNode]:
         documents = self._documents()

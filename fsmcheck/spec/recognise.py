@@ -18,6 +18,12 @@ def has_top_level_fsm(text: str) -> bool:
     return any(_document_has_fsm(document) for document in _BETWEEN.split(text.removeprefix("\ufeff")))
 
 
+def holds_fsm(data: bytes) -> bool:
+    """The same of a file's bytes, in whatever encoding: a spec saved as UTF-16 is to be reported, not passed over."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    return has_top_level_fsm(data.decode(encoding, "replace"))
+
+
 def _document_has_fsm(document: str) -> bool:
     lines = [line for line in document.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
     if not lines:

@@ -248,3 +248,21 @@ def test_the_repository_is_left_as_it_was(repository: Repository, capfdbinary: p
     index = (repository.path / ".git" / "index").read_bytes()
     checked(capfdbinary, "m.yaml", "--diff", "HEAD", code=0)
     assert (repository.path / ".git" / "index").read_bytes() == index
+
+
+def test_a_file_in_a_submodule_is_compared_with_the_commit_that_is_named(
+    repository: Repository, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (repository.path / "inner").mkdir()
+    inner = Repository(repository.path / "inner")
+    inner.put("a.yaml", UNREACHED_B)
+    inner.commit()
+    repository.commit()
+    old = ("inner/a.yaml", "FSM201", "b", "baseline")
+    assert checked(capfdbinary, "inner", "--diff", "HEAD", code=0) == [old]
+    inner.put("a.yaml", UNREACHED_BC)
+    assert checked(capfdbinary, "inner", "--diff", "HEAD", code=1) == [old, ("inner/a.yaml", "FSM201", "c", None)]
+    inner.commit()
+    assert checked(capfdbinary, "inner", "--diff", "HEAD", code=1) == [old, ("inner/a.yaml", "FSM201", "c", None)]
+    repository.commit()
+    assert all(each[3] for each in checked(capfdbinary, "inner", "--diff", "HEAD", code=0))

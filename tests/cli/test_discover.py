@@ -37,6 +37,14 @@ def test_other_files_are_not(text: str) -> None:
     assert not has_top_level_fsm(text)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "latin-1"])
+def test_a_spec_in_another_encoding_is_not_passed_over(tmp_path: Path, encoding: str) -> None:
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    (tmp_path / "a.yaml").write_bytes(mark + f"{SPEC}  description: caf\xe9\n".encode(encoding))
+    (tmp_path / "b.yaml").write_bytes(b"\xff\xfe")
+    assert discover([str(tmp_path)]) == [str(tmp_path / "a.yaml")]
+
+
 def put(root: Path, name: str, text: str = SPEC) -> Path:
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
