@@ -288,8 +288,8 @@ ENGINE_MUTANTS = (
     Mutant(
         "a cone follows what is read only once",
         "fsmcheck/system/slice.py",
-        "frontier += [read for read in t.variables(writers.get(name, [])) if read in names and read not in found]",
-        "found |= {read for read in t.variables(writers.get(name, [])) if read in names}",
+        "frontier += self._read_by_updates[name] - found",
+        "found |= self._read_by_updates[name]",
         SLICES,
     ),
     Mutant(
@@ -379,8 +379,8 @@ ENGINE_MUTANTS = (
     Mutant(
         "a cap that just suffices is too low",
         "fsmcheck/obligations/caps.py",
-        "if fewest > limit:",
-        "if fewest >= limit:",
+        "if graph.depths[number] <= limit]",
+        "if graph.depths[number] < limit]",
         OBLIGATIONS,
     ),
     Mutant(
