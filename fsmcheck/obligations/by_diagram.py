@@ -144,11 +144,7 @@ def _possible(case: Case, obligation: Obligation, searched: Searched) -> Verdict
     key = (obligation.rule, obligation.subject, "")
     if searched.happens(key):
         shown = _shown(case, searched, key, witness_finder(case.spec, *key[:2]))
-        if shown is None:
-            return None
-        return Verdict(
-            obligation, "proved", "witness", trace=shown.trace(case.spec, case.profile, None), detail=shown.detail
-        )
+        return None if shown is None else Verdict(obligation, "proved", "witness")
     return _impossible(case, obligation, searched) if searched.excluded(key) else None
 
 
