@@ -51,10 +51,10 @@ def check(
     sources: Sequence[SourceFile | UnreadableFileError], options: Options, progress: Progress | None = None
 ) -> Report:
     """Check every document of every source. Raises ``RuleCrashError`` where a rule fails."""
-    return check_documents([document for source in sources for document in _documents(source)], options, progress)
+    return check_documents((document for source in sources for document in _documents(source)), options, progress)
 
 
-def check_documents(documents: Sequence[LoadedDocument], options: Options, progress: Progress | None = None) -> Report:
+def check_documents(documents: Iterable[LoadedDocument], options: Options, progress: Progress | None = None) -> Report:
     """Check documents that are loaded already, as ``check`` does; all documents of each source, one after the other."""
     todo = units(documents, options)
     if options.jobs is None and options.cluster is None:

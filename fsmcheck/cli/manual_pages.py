@@ -19,6 +19,7 @@ _CONFIGURATION = "docs/configuration.md"
 _CONFORMANCE = "docs/conformance.md"
 _EDITORS = "docs/editors.md"
 _FORMATS = "docs/formats.md"
+_SCALE = "docs/scale.md"
 
 PAGES: Mapping[str, Page] = {
     "check": Page(
@@ -31,11 +32,12 @@ PAGES: Mapping[str, Page] = {
             Example("Write down what is found today", "fsmcheck check specs --baseline known.json --write-baseline"),
             Example("Look at new findings only from then on", "fsmcheck check specs --baseline known.json"),
             Example("Keep each counterexample as a file", "fsmcheck check specs --trace-dir traces"),
+            Example("Use two processes, of 1,000 MB at most", "fsmcheck check specs --jobs 2 --memory 1000"),
             Example("Write reports for programs", "fsmcheck check specs --report sarif=a.sarif --report junit=a.xml"),
         ),
         fine="nothing was found at or above --fail-on",
         found="something was found",
-        see=("fsmcheck explain", "fsmcheck config", _CONFIGURATION, _CI, _FORMATS),
+        see=("fsmcheck explain", "fsmcheck config", _CONFIGURATION, _CI, _SCALE, _FORMATS),
     ),
     "cache": Page(
         (

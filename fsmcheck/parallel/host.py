@@ -99,7 +99,7 @@ def serve(reading: int, writing: int) -> None:
         send(writing, _Done(place, Finished(report)))
 
     try:
-        Pool(work, batch.jobs, batch.memory, _now_and_then(told), done).run([unit.whole for unit in batch.units])
+        Pool(work, batch.jobs, batch.memory, _now_and_then(told), done).run(batch.units)
     except Exception as error:  # noqa: BLE001 - the parent raises it
         send(writing, Failed(portable(error)))
 

@@ -76,7 +76,7 @@ class Pool:
     def _start(self, job: Job) -> None:
         with _undisturbed():
             job.doing = TEXT
-            number, reading = start(self._work, job.unit, job.course)
+            number, reading = start(self._work, job.unit.whole, job.course)
             self._children.append(_Child(number, job, Inbox(reading), time.monotonic()))
 
     def _turn(self) -> None:

@@ -3,7 +3,7 @@ split any further."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -13,18 +13,24 @@ from fsmcheck.results import SpecReport
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import LoadedDocument, load
 
+MOST_LOADED = 2_000
+"""Units that are kept as they were loaded; the others are loaded again when it is their turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
     """The document ``number`` of a source under a profile, with the options for its file.
 
-    ``loaded`` is left out where a unit goes to another process: the text is shorter, and loading it is quick.
+    ``weight`` is about how much work it is: states and transitions; 0 where nothing has to be decided. ``loaded`` is
+    left out where a unit goes to another process, or where there are very many: the text is shorter, and loading it is
+    quick.
     """
 
     source: SourceFile
     number: int
     profile: str
     options: Options
+    weight: int
     loaded: LoadedDocument | None = None
 
     @property
@@ -40,12 +46,6 @@ class Unit:
     def whole(self) -> Unit:
         """The unit with the loaded document."""
         return replace(self, loaded=self.document)
-
-    @property
-    def weight(self) -> int:
-        """About how much work it is: states and transitions; 0 where nothing has to be decided."""
-        spec = self.document.spec
-        return 0 if spec is None else sum(1 + len(state.transitions) for state in spec.states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,19 @@ def _loaded(source: SourceFile) -> tuple[LoadedDocument, ...]:
     return load(source)
 
 
-def units(documents: Sequence[LoadedDocument], options: Options) -> list[Unit]:
+def units(documents: Iterable[LoadedDocument], options: Options) -> list[Unit]:
     """The units of documents in their order; those of one source are in the order of its text, and none is missing."""
-    found = []
+    found: list[Unit] = []
     number, source = 0, None
     for document in documents:
         number = number + 1 if document.source is source else 0
         source = document.source
         there = options.at(source.path)
-        found += [Unit(source, number, profile, there, document) for profile in options.profiles]
+        weight = _weight(document)
+        kept = document if weight == 0 or len(found) < MOST_LOADED else None
+        found += [Unit(source, number, profile, there, weight, kept) for profile in options.profiles]
     return found
+
+
+def _weight(document: LoadedDocument) -> int:
+    return 0 if document.spec is None else sum(1 + len(state.transitions) for state in document.spec.states)

@@ -102,7 +102,7 @@ def test_batches_are_even_and_hold_every_unit() -> None:
 
 
 def test_a_worker_that_is_killed_loses_nothing(dask: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "MOST_IN_BATCH", 4)
+    monkeypatch.setattr(cluster, "MOST_IN_BATCH", 5)
     seen: list[int] = []
 
     def killing(done: int, _total: int, _what: str) -> None:
