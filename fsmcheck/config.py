@@ -99,11 +99,11 @@ def read(path: Path) -> Config:
             data = file.read(_MOST_BYTES)
         if path.name == SHARED_FILE and b"fsmcheck" not in data:
             return Config()
-        return _parsed(path, data.decode())
+        return _parsed(path, data.decode("utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not TOML: {error}") from None
+        raise ConfigError(f"{path}: not TOML: byte 0x{data[error.start]:02X} is not UTF-8") from None
 
 
 def _parsed(path: Path, text: str) -> Config:
@@ -112,8 +112,10 @@ def _parsed(path: Path, text: str) -> Config:
 
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: not TOML: nested too deeply") from None
     table: tuple[str, ...] = ()
     if path.name == SHARED_FILE:
         tool = document.get("tool")

@@ -200,3 +200,24 @@ def test_config_shows_what_is_in_force_and_from_where(folder: Path, capsys: pyte
     )
     assert main(["config", "--isolated"]) == 0
     assert capsys.readouterr().out.startswith("# no configuration file: all as it comes\nselect = []  # default\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"select = ['\xe9']\n", "not TOML: byte 0xE9 is not UTF-8"),
+        (b"select = " + b"[" * 100_000, "not TOML: nested too deeply"),
+    ],
+)
+def test_a_file_that_is_no_toml_is_told_in_plain_words(tmp_path: Path, content: bytes, told: str) -> None:
+    path = tmp_path / ".fsmcheck.toml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError) as raised:
+        read(path)
+    assert str(raised.value) == f"{path}: {told}"
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / ".fsmcheck.toml"
+    path.write_bytes(b'\xef\xbb\xbfprofile = "eager"\r\n')
+    assert read(path).profile == "eager"
