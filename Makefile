@@ -40,6 +40,9 @@ mutants: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/monitor.py
+	$(BIN)/python bench/growth.py --edited
+	$(BIN)/python bench/peers.py
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("fsmcheck needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'

@@ -106,8 +106,10 @@ def _ending(root: str, levels: int, kinds: int) -> list[str]:
         "        - { name: again, from: { agent: desk } }",
         "      transitions:",
         "        - { toState: done, guards: [{ backend: cel, expression: context.again == 'close' }] }",
-        f"        - {{ toState: {root}, guards: [{{ backend: cel, expression: context.again == 'reroute' }}],"
-        f" onTransition: [assign: {{ {empty} }}] }}",
+        (
+            f"        - {{ toState: {root}, guards: [{{ backend: cel, expression: context.again == 'reroute' }}],"
+            f" onTransition: [assign: {{ {empty} }}] }}"
+        ),
         "    giving_up:",
         "      requires:",
         "        - { name: reason, from: { agent: desk } }",
@@ -157,8 +159,10 @@ def _department(d: int, departments: int) -> list[str]:
         f"      exit: [append: {{ history: \"${{ context.plan_{k} + ' -> ' + context.result_{k} }}\" }}]",
         "      transitions:",
         f"        - {{ toState: d{d}_check, guards: [{guard % (f'outcome_{k}', 'done')}] }}",
-        f"        - {{ toState: d{d}_redo, guards: [{guard % (f'outcome_{k}', 'revise')}],"
-        f' onTransition: [assign: {{ plan_{k}: "", result_{k}: "", outcome_{k}: "" }}] }}',
+        (
+            f"        - {{ toState: d{d}_redo, guards: [{guard % (f'outcome_{k}', 'revise')}],"
+            f' onTransition: [assign: {{ plan_{k}: "", result_{k}: "", outcome_{k}: "" }}] }}'
+        ),
         f"        - {{ toState: d{d}_stop, guards: [{guard % (f'outcome_{k}', 'fail')}] }}",
         f"    d{d}_check: {{ transitions: [{{ toState: d{d}_sign }}] }}",
         f"    d{d}_redo:",
