@@ -15,7 +15,7 @@ from fsmcheck.cli.baseline import known_findings
 from fsmcheck.cli.discover import discover
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.more_reports import more_reports
-from fsmcheck.cli.output import complain, emit, emit_utf8, wants_colour, write_file
+from fsmcheck.cli.output import complain, emit, emit_utf8, refuse_overwriting, wants_colour, write_file
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.selection import rule_prefixes
 from fsmcheck.diagnostics import Severity
@@ -190,6 +190,8 @@ def command(
     baseline = baseline or config.baseline
     if statistics and format_name != "text":
         raise click.UsageError("--statistics is text, and goes with no other --format")
+    outputs = [*(path for _, path in reports), output, baseline if write_baseline else None]
+    refuse_overwriting(found, [path for path in outputs if path is not None])
     known = known_findings(baseline, write=write_baseline)
     before = None
     if diff is not None:

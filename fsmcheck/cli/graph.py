@@ -10,7 +10,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import emit_utf8, write_file
+from fsmcheck.cli.output import emit_utf8, refuse_overwriting, write_file
 from fsmcheck.cli.replay import read_trace
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def command(
 
     if trace_path is not None and format_name != "mermaid":
         raise click.UsageError("a trace is drawn for Mermaid only")
+    if output is not None:
+        refuse_overwriting([spec_path, *([trace_path] if trace_path is not None else [])], [output])
     document, report = _one(spec_path, name, None if no_check or trace_path is not None else profile)
     if document.spec is None:
         fault = document.faults[0]

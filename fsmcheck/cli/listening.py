@@ -14,6 +14,8 @@ from typing import Any
 
 import click
 
+from fsmcheck.cli.output import need_input
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -82,6 +84,7 @@ def opened(path: str) -> Iterator[int]:
         click.UsageError: there is no such file, or it is none that can be read.
     """
     if path == "-":
+        need_input()
         yield 0
         return
     try:

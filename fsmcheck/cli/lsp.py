@@ -9,6 +9,7 @@ import click
 
 from fsmcheck.cli import settings
 from fsmcheck.cli.manual import Documented
+from fsmcheck.cli.output import need_input
 
 _EXTRA = ("pygls", "lsprotocol")
 
@@ -37,6 +38,7 @@ def command(profile: str | None, no_cache: bool, config_path: Path | None, isola
         raise click.UsageError("--config and --isolated exclude each other")
     if config_path is not None:
         settings.in_force(config_path, isolated=False)
+    need_input()
     from fsmcheck.lsp.analysis import Settings
     from fsmcheck.lsp.server import serve
 

@@ -11,7 +11,7 @@ import click
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.listening import Listening, opened, rare_collections
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import complain, write_file
+from fsmcheck.cli.output import complain, refuse_overwriting, write_file
 from fsmcheck.cli.selection import rule_prefixes
 from fsmcheck.cli.specs import one_spec
 from fsmcheck.diagnostics import Severity
@@ -136,6 +136,8 @@ def command(
     from fsmcheck.monitoring.monitor import Limits, Monitor
     from fsmcheck.reducer.runnable import UnrunnableSpecError
 
+    given = [spec_path, *logs, *([mapping_path] if mapping_path is not None else [])]
+    refuse_overwriting(given, [path for path in (coverage_path, html_path) if path is not None])
     spec = one_spec(spec_path, name)
     mapping = _mapping(mapping_path, renamed)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
@@ -30,6 +31,12 @@ def wants_colour(stream: TextIO | None) -> bool:
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
         return True
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def need_input() -> None:
+    """Raises ``UndeliveredError`` where standard input is closed, so that there is nobody to listen to."""
+    if sys.stdin is None:
+        raise UndeliveredError("standard input is closed")
 
 
 def emit(text: str) -> None:
@@ -121,6 +128,21 @@ def write_file(path: Path, text: str) -> None:
         if isinstance(error, OSError):
             raise UndeliveredError(f'"{path}" cannot be written: {error.strerror}') from None
         raise
+
+
+def refuse_overwriting(read: Iterable[str], written: Iterable[Path]) -> None:
+    """Let no report take the place of what it is about, or of another one; devices may be written to twice.
+
+    Raises:
+        click.UsageError: a file is to be written that is read, or to be written twice.
+    """
+    taken = {Path(path).resolve() for path in read}
+    for path in written:
+        place = path.resolve()
+        if place in taken:
+            raise click.UsageError(f'"{path}" is read, or written already, and cannot be written as well')
+        if not place.exists() or place.is_file():
+            taken.add(place)
 
 
 def _mode(path: Path) -> int:

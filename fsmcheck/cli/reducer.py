@@ -7,6 +7,7 @@ import sys
 import click
 
 from fsmcheck.cli.manual import Documented
+from fsmcheck.cli.output import UndeliveredError, need_input
 
 
 @click.command("reducer", cls=Documented, short_help="Speak the reducer protocol on standard input and output.")
@@ -14,4 +15,7 @@ def command() -> int:
     """Serve the reference reducer on the protocol fsmcheck.reducer/1: one JSON object a line, one answer a line."""
     from fsmcheck.reducer.protocol import serve
 
+    need_input()
+    if sys.stdout is None:
+        raise UndeliveredError("standard output is closed")
     return serve(sys.stdin.buffer, sys.stdout.buffer)

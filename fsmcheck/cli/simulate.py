@@ -8,7 +8,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import emit
+from fsmcheck.cli.output import emit, need_input
 from fsmcheck.cli.specs import one_spec
 from fsmcheck.report import sanitise
 
@@ -48,6 +48,7 @@ def command(spec_path: str, script_path: str | None, profile: Profile, name: str
     spec = one_spec(spec_path, name)
     try:
         if script_path is None:
+            need_input()
             run_session(spec, profile, _ask, _say, caps=not no_caps)
         else:
             run_script(spec, _read_script(script_path), profile, _say, caps=not no_caps)

@@ -42,6 +42,8 @@ def read_source(path: str, limit: int = MOST_BYTES) -> SourceFile:
         UnreadableFileError: it is missing, no regular file, larger than ``limit`` bytes, or not UTF-8.
     """
     if path == STDIN:
+        if sys.stdin is None:
+            raise _unreadable(_STDIN_PATH, "standard input is closed", "give it a spec")
         return decode_source(_STDIN_PATH, _bounded(_STDIN_PATH, sys.stdin.buffer, limit))
     try:
         # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.

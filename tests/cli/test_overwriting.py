@@ -1,0 +1,56 @@
+"""No report takes the place of what it is about."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fsmcheck.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "link.yaml").symlink_to("a.yaml")
+    (tmp_path / "log.jsonl").write_text('{"run": 1, "event": "start", "inputs": {"objective": "x"}}\n')
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(ROOT / "specs" / "planner_executor.yaml", "specs/a.yaml"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "specs", "--output", "specs/a.yaml"],
+        ["check", "specs/a.yaml", "--report", "json=specs/link.yaml"],
+        ["check", "specs", "--baseline", "specs/a.yaml", "--write-baseline"],
+        ["check", "specs", "--report", "json=r", "--report", "sarif=r"],
+        ["check", "specs", "--report", "json=r", "--output", "./r"],
+        ["graph", "specs/a.yaml", "--output", "specs/a.yaml"],
+        ["monitor", "specs/a.yaml", "log.jsonl", "--html", "specs/a.yaml"],
+        ["monitor", "specs/a.yaml", "log.jsonl", "--coverage", "log.jsonl"],
+        ["monitor", "specs/a.yaml", "log.jsonl", "--coverage", "r", "--html", "r"],
+    ],
+)
+def test_a_file_that_is_read_is_not_written(
+    arguments: list[str], spec: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = spec.read_bytes(), Path("log.jsonl").read_bytes()
+    assert main(arguments) == 2
+    assert "is read, or written already, and cannot be written as well" in capsys.readouterr().err
+    assert (spec.read_bytes(), Path("log.jsonl").read_bytes()) == before
+    assert not Path("r").exists()
+
+
+def test_what_is_added_to_is_written_again(spec: Path) -> None:
+    monitor = ["monitor", str(spec), "log.jsonl", "--quiet", "--coverage", "seen.json"]
+    assert main(monitor) == 0
+    assert main([*monitor, "--add-coverage", "seen.json"]) == 0
+
+
+def test_a_device_is_written_twice(spec: Path) -> None:
+    arguments = ["check", str(spec), "--select", "FSM101", "--report", "json=/dev/null", "--output", "/dev/null"]
+    assert main(arguments) == 0
