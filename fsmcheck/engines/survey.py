@@ -30,15 +30,31 @@ class Survey:
         return [n for n in range(len(self.graph.values)) if self.graph.location(n).phase is Phase.DONE]
 
     @cached_property
-    def entered(self) -> dict[str, list[int]]:
-        """The configurations of each state in which a visit has just begun."""
+    def arrivals(self) -> dict[int, tuple[int, int]]:
+        """The configurations in which a visit of a state has just begun, each with the first found of those before it
+        and the step that begins the visit. It may be in the midst of another visit, too, where an exchange leads to it.
+        """
         kinds = (StepKind.FIRE, StepKind.START)
         steps = self.graph.system.steps
-        found = {target for edges in self.graph.edges for step, target in edges if steps[step].kind in kinds}
+        found: dict[int, tuple[int, int]] = {}
+        for source, edges in enumerate(self.graph.edges):
+            for step, target in edges:
+                if steps[step].kind in kinds:
+                    found.setdefault(target, (source, step))
+        return found
+
+    @cached_property
+    def entered(self) -> dict[str, list[int]]:
+        """The configurations of each state in which a visit has just begun."""
         by_state: dict[str, list[int]] = {}
-        for number in sorted(found):
+        for number in sorted(self.arrivals):
             by_state.setdefault(self.graph.location(number).state, []).append(number)
         return by_state
+
+    def path_to_visit(self, number: int) -> list[tuple[int, int, tuple[int, ...]]]:
+        """The steps to a configuration by one that begins a visit there (which the shortest path may not)."""
+        source, step = self.arrivals[number]
+        return [*self.graph.path(source), (source, step, self.graph.choice_between(source, step, number))]
 
     @cached_property
     def left(self) -> frozenset[str]:

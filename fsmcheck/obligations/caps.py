@@ -106,7 +106,7 @@ def _stage(case: Case, obligation: Obligation) -> Verdict:
             left = any(microstep.source == state for microstep in last)
             return (len(run) - 1, {}) if left and _within(case, run, state) else None
 
-        shown = case.show_moves(graph.system, graph_moves(graph, [*graph.path(entry), *rest]), find)
+        shown = case.show_moves(graph.system, graph_moves(graph, [*case.survey.path_to_visit(entry), *rest]), find)
         if shown is not None:
             return Verdict(obligation, "proved", "witness")
     if found or not graph.complete or not _is_shown_to_be_left(case, state):

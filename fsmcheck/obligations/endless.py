@@ -7,7 +7,7 @@ from typing import Any
 
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso
-from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.case import Case, Path
 from fsmcheck.obligations.confirm import Run, Shown
 from fsmcheck.obligations.projection import agrees
 from fsmcheck.system.system import StepKind
@@ -42,10 +42,10 @@ def costs_of_turns(run: Run, cycle: Sequence[str]) -> list[int]:
     return found
 
 
-def moves_along(product: Product, edges: Sequence[Edge]) -> list[Move]:
-    """The moves of a path of the product, after those that lead to its first node."""
+def moves_along(product: Product, edges: Sequence[Edge], way: Path | None = None) -> list[Move]:
+    """The moves of a path of the product, after those of a way to its first node (the shortest where None)."""
     graph = product.graph
-    path = graph.path(product.nodes[edges[0][0]][0]) if edges else []
+    path = list(way) if way is not None else graph.path(product.nodes[edges[0][0]][0]) if edges else []
     for source, target, step, _ in edges:
         before, after = product.nodes[source][0], product.nodes[target][0]
         path.append((before, step, graph.choice_between(before, step, after)))

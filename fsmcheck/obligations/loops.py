@@ -35,13 +35,15 @@ def _show_turns(case: Case, product: Product, edges: Sequence[Edge], least: int)
 
 
 def _show_turn(case: Case, product: Product, edges: Sequence[Edge], most: int) -> Shown | None:
-    """A run along a path that turns the cycle once with so few exchanges."""
+    """A run along a path, from where a visit of its first state begins, that turns the cycle once with so few
+    exchanges."""
 
     def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
         cheap = any(cost <= most for cost in costs_of_turns(run, product.cycle))
         return (len(run) - 1, {}) if cheap else None
 
-    return case.show_moves(product.graph.system, moves_along(product, edges), find)
+    way = case.survey.path_to_visit(product.nodes[edges[0][0]][0])
+    return case.show_moves(product.graph.system, moves_along(product, edges, way), find)
 
 
 def decide_bounded(case: Case, obligation: Obligation) -> Verdict:

@@ -92,6 +92,20 @@ def test_a_turn_that_is_cheaper_in_the_abstraction_is_no_figure() -> None:
     assert loop.exchanges_per_turn in (None, 2)
 
 
+def test_a_visit_is_told_from_the_midst_of_another() -> None:
+    # "a" is first left after two exchanges; later x is kept and one is enough, in the very configuration in which the
+    # first visit was after "ann" had answered.
+    states = {
+        "a": _asking(("x", "ann"), ("y", "bob"), to=[go("b")]),
+        "b": {"transitions": [go("end", "context.y == 'stop'"), go("a", on=[{"assign": {"y": ""}}])]},
+        "end": END,
+    }
+    outcome = _outcome({"x": TEXT, "y": TEXT}, states, policy={"maxExchangesPerStage": 1})
+    assert _verdict(outcome, "FSM504", "a") == "proved"
+    assert outcome.bounds is not None
+    assert [(loop.states, loop.exchanges_per_turn) for loop in outcome.bounds.loops] == [(("a", "b"), 1)]
+
+
 @pytest.mark.parametrize("engine", ["search", "diagrams"])
 def test_caps_are_not_too_low_where_no_run_gets_there(engine: str) -> None:
     # No run leaves "a": there is nothing that the caps could cut off.
