@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fsmcheck.conformance.client import Client
 from fsmcheck.conformance.conduct import Conversation, Deviation, Reducer, Scenario, deviation, load_deviation
@@ -75,37 +76,57 @@ def examine(
 def examine_by(
     connect: Callable[[], Conversation], jobs: Iterable[Job], notice: Callable[[Job], None] | None = None
 ) -> Examination:
-    """Put a reducer through runs; a new conversation takes over where one has failed."""
-    runs = 0
+    """Put a reducer through runs; a new conversation takes over where one has failed.
+
+    A run during which it fails is not tried again, nor is any run of a spec that it fails to load.
+    """
+    runs, reached = 0, 0
     misses: list[Miss] = []
     failures: list[tuple[Job, Failure]] = []
-    pending = list(jobs)
-    at = 0
-    while at < len(pending) and len(failures) < ENOUGH_FAILURES:
+    pending = deque(jobs)
+    passed_over = False
+
+    def begin(number: int) -> None:
+        nonlocal reached
+        reached = number
+
+    while pending and len(failures) < ENOUGH_FAILURES:
+        job, reached = pending[0], 0
         try:
             with connect() as client:
-                while at < len(pending):
-                    job = pending[at]
+                while pending:
+                    job, reached = pending[0], 0
                     if notice is not None:
                         notice(job)
-                    at += 1  # a run during which the process fails is not tried again
-                    runs += len(job.scenarios)
-                    misses.extend(put_through(client, job))
+                    misses.extend(put_through(client, job, begin))
+                    runs += reached
+                    pending.popleft()
                 client.close()
         except ReducerFailure as failed:
-            failures.append((pending[at - 1] if at else pending[0], failed.failure))
+            failures.append((job, failed.failure))
             if failed.failure.name == "not-started":
                 break
-    return Examination(runs, tuple(misses), tuple(failures), at < len(pending))
+            if pending:
+                pending.popleft()
+                runs += reached
+                passed_over = passed_over or not reached
+                if 0 < reached < len(job.scenarios):
+                    pending.appendleft(replace(job, scenarios=job.scenarios[reached:]))
+    return Examination(runs, tuple(misses), tuple(failures), passed_over or bool(pending))
 
 
-def put_through(reducer: Reducer, job: Job) -> Iterator[Miss]:
-    """The runs of a job on which a reducer, a process or not, differs from the reference."""
+def put_through(reducer: Reducer, job: Job, begin: Callable[[int], None] = lambda _number: None) -> Iterator[Miss]:
+    """The runs of a job on which a reducer, a process or not, differs from the reference.
+
+    ``begin`` is told of each run before it is made, by its number from 1.
+    """
     found = load_deviation(reducer, job.spec, job.profile)
     if found is not None:
+        begin(1)
         yield Miss(job, job.scenarios[0], found)
         return
-    for scenario in job.scenarios:
+    for number, scenario in enumerate(job.scenarios, 1):
+        begin(number)
         found = deviation(reducer, job.spec, job.profile, scenario)
         if found is not None:
             yield Miss(job, scenario, found)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fsmcheck.conformance.examine import examine
+from fsmcheck.conformance.conduct import Scenario
+from fsmcheck.conformance.examine import Job, examine
 from fsmcheck.conformance.render import lines, trace_of
 from fsmcheck.conformance.suite import Suite, coverage_lines, make_suite, suite_json
 from fsmcheck.conformance.suite_files import SuiteError, read_suites
@@ -145,3 +146,40 @@ def test_a_suite_that_is_a_device_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "endless.json").symlink_to("/dev/zero")
     with pytest.raises(SuiteError, match="this is a device"):
         read_suites(tmp_path, ("gated",))
+
+
+def test_the_runs_of_a_suite_after_a_failure_are_made(tmp_path: Path) -> None:
+    """A reducer that dies on one exchange of one run: the others are tried by a new process, and counted."""
+    candidate = tmp_path / "dies.py"
+    candidate.write_text(
+        "import json, sys\n"
+        "from fsmcheck.reducer.protocol import Session, respond\n"
+        "session = Session()\n"
+        "for line in sys.stdin:\n"
+        "    request = json.loads(line)\n"
+        "    if request['op'] == 'close':\n"
+        "        break\n"
+        "    if request.get('writes', {}).get('e') == 'b':\n"
+        "        sys.exit(7)\n"
+        "    session, answer = respond(session, request)\n"
+        "    print(json.dumps(answer), flush=True)\n",
+        encoding="utf-8",
+    )
+    document = {
+        "initialState": "a",
+        "context": {"e": {"type": "enum", "values": ["a", "b", "c"]}},
+        "agents": {"w": {"canTransition": ["a"]}},
+        "states": {
+            "a": {"requires": [{"name": "e", "from": {"agent": "w"}}], "transitions": [{"toState": "d"}]},
+            "d": {"terminal": True},
+        },
+    }
+    spec = spec_of(json.dumps(document))
+    scenarios = tuple(Scenario({}, (("w", {"e": value}),)) for value in ("b", "a", "c", "b", "a"))
+    found = examine([sys.executable, str(candidate)], [Job("suite", spec, "gated", scenarios)])
+    assert [failure.name for _, failure in found.failures] == ["crash", "crash"]
+    assert (found.runs, found.cut_short, found.misses) == (5, False, ())
+    found = examine([sys.executable, str(candidate)], [Job("suite", spec, "gated", (scenarios[0],) * 5)])
+    assert (len(found.failures), found.runs, found.cut_short) == (3, 3, True)
+    found = examine([sys.executable, "-c", "raise SystemExit(7)"], [Job("suite", spec, "gated", scenarios)])
+    assert (len(found.failures), found.runs, found.cut_short) == (1, 0, True)
