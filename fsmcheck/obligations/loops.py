@@ -20,6 +20,9 @@ MOST_CYCLES = 64
 MOST_FIGURES = 256
 """Loops whose figures are worked out."""
 
+STARTS_TRIED = 12
+"""Configurations in which a visit begins, of which a run is looked for that turns a loop with the fewest exchanges."""
+
 MOST_NODES = 40_000
 MOST_LAYERED = 1_500_000
 """Configurations times exchanges that are looked at for the turns under the policy, in all loops of a spec."""
@@ -157,12 +160,27 @@ def loop_bounds(case: Case) -> tuple[LoopBound, ...]:
 
 def _bound(case: Case, cycle: tuple[str, ...], room: int) -> LoopBound:
     rounds = case.rounds(cycle)
-    cheapest = path_between(rounds, range(len(rounds.starts or ())), lambda edge: edge[3])
-    per_turn = None
-    if cheapest is not None and _show_turn(case, rounds, cheapest[1], cheapest[0]) is not None:
-        per_turn = cheapest[0]
     turning = classify(case, cycle).bounded
-    return LoopBound(cycle, per_turn, _most_turns(case, rounds), _under_policy(case, cycle, room), turning)
+    return LoopBound(
+        cycle, _cost_of_turn(case, rounds), _most_turns(case, rounds), _under_policy(case, cycle, room), turning
+    )
+
+
+def _cost_of_turn(case: Case, rounds: Product) -> int | None:
+    """The fewest exchanges of one turn; None where no run was found that turns the cycle with so few."""
+    starts = range(len(rounds.starts or ()))
+    cheapest = path_between(rounds, starts, _turns)
+    if cheapest is None:
+        return None
+    for begun in (starts, *([start] for start in starts[:STARTS_TRIED])):
+        found = path_between(rounds, begun, _turns)
+        if found is not None and found[0] == cheapest[0] and _show_turn(case, rounds, found[1], found[0]) is not None:
+            return found[0]
+    return None
+
+
+def _turns(edge: Edge) -> bool:
+    return edge[3]
 
 
 def _most_turns(case: Case, rounds: Product) -> int | None:
