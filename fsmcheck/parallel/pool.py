@@ -19,6 +19,8 @@ from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
 from fsmcheck.parallel.wire import Inbox
 from fsmcheck.results import SpecReport
 
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+
 POLL = 0.05
 """Seconds between two looks at the memory and the time of children."""
 
@@ -53,6 +55,7 @@ class Pool:
         self._children: list[_Child] = []
         self._reports: dict[int, SpecReport] = {}
         self._all: list[Job] = []
+        self._finished = 0
 
     def run(self, units: Sequence[Unit]) -> Reports:
         """All reports. After an interrupt those there are, with what was not decided left open.
@@ -62,25 +65,30 @@ class Pool:
         self._all = [Job(place, unit) for place, unit in enumerate(units)]
         queue = sorted(self._all, key=lambda job: -job.unit.weight)[::-1]
         try:
+            with _undisturbed():
+                self._work_off(queue)
+        except KeyboardInterrupt:
+            return Reports(self._reports | self._cut_short(), interrupted=True)
+        return Reports(self._reports)
+
+    def _work_off(self, queue: list[Job]) -> None:
+        try:
             while queue or self._children:
                 while queue and len(self._children) < self._jobs:
                     self._start(queue.pop())
                 self._turn()
-        except KeyboardInterrupt:
-            self._kill()
-            return Reports(self._reports | self._cut_short(), interrupted=True)
         finally:
             self._kill()
-        return Reports(self._reports)
 
     def _start(self, job: Job) -> None:
-        with _undisturbed():
-            job.doing = TEXT
-            number, reading = start(self._work, job.unit.whole, job.course)
-            self._children.append(_Child(number, job, Inbox(reading), time.monotonic()))
+        job.doing = TEXT
+        number, reading = start(self._work, job.unit.whole, job.course)
+        self._children.append(_Child(number, job, Inbox(reading), time.monotonic()))
 
     def _turn(self) -> None:
-        ready, _, _ = select.select([child.inbox.descriptor for child in self._children], (), (), POLL)
+        descriptors = [child.inbox.descriptor for child in self._children]
+        with _disturbed():
+            ready, _, _ = select.select(descriptors, (), (), POLL)
         for child in [child for child in self._children if child.inbox.descriptor in ready]:
             for message in child.inbox.read():
                 self._hear(child, message)
@@ -96,6 +104,7 @@ class Pool:
             child.job.step(message)
         elif isinstance(message, Finished):
             self._reports[child.job.place] = message.report
+            self._finished += len(message.report.obligations)
             self._done(child.job.place, message.report)
         elif isinstance(message, Failed):
             raise message.error
@@ -113,10 +122,9 @@ class Pool:
             os.kill(child.number, signal.SIGKILL)
 
     def _bury(self, child: _Child) -> None:
-        with _undisturbed():
-            self._children.remove(child)
-            os.close(child.inbox.descriptor)
-            _, status = os.waitpid(child.number, 0)
+        self._children.remove(child)
+        os.close(child.inbox.descriptor)
+        _, status = os.waitpid(child.number, 0)
         if child.job.place in self._reports:
             return
         reason = child.reason or KILLED + _ended(status)
@@ -125,14 +133,18 @@ class Pool:
         self._start(child.job)
 
     def _kill(self) -> None:
-        with _undisturbed():
-            for child in self._children:
-                with suppress(ProcessLookupError):
-                    os.kill(child.number, signal.SIGKILL)
-            for child in self._children:
-                os.close(child.inbox.descriptor)
-                os.waitpid(child.number, 0)
-            self._children.clear()
+        """Kill all children; what they have said until now is heard."""
+        for child in self._children:
+            with suppress(ProcessLookupError):
+                os.kill(child.number, signal.SIGKILL)
+        for child in self._children:
+            while not child.inbox.ended:
+                for message in child.inbox.read():
+                    if not isinstance(message, Failed):
+                        self._hear(child, message)
+            os.close(child.inbox.descriptor)
+            os.waitpid(child.number, 0)
+        self._children.clear()
 
     def _cut_short(self) -> dict[int, SpecReport]:
         """Reports on the units that were begun, with what was decided of them."""
@@ -147,21 +159,33 @@ class Pool:
     def _tell(self) -> None:
         if self._progress is None:
             return
-        known = [job for job in self._all if job.plan is not None]
-        total = sum(len(job.plan or ()) for job in known)
-        label = ""
-        if self._children:
-            slowest = min(self._children, key=lambda child: child.since)
-            label = f"{slowest.job.doing} for {time.monotonic() - slowest.since:.0f} s"
+        running = [child.job for child in self._children if child.job.place not in self._reports]
+        decided = self._finished + sum(job.decided for job in running)
+        slowest = min(self._children, key=lambda child: child.since, default=None)
+        doing = ""
+        if slowest is not None:
+            doing = f"{time.monotonic() - slowest.since:.0f} s at {slowest.job.doing}"
         if len(self._all) > 1:
-            label = f"in {len(known)} of {len(self._all)} specs, {label}"
-        self._progress(sum(job.decided for job in known), total, f"obligations {label}")
+            self._progress(len(self._reports), len(self._all), f"specs, {decided} obligations, {doing}")
+        else:
+            total = self._finished + sum(len(job.plan or ()) for job in running)
+            self._progress(decided, total, f"obligations, {doing}")
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """No interrupt comes in between."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    """Interrupts wait."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _disturbed() -> Iterator[None]:
+    """Interrupts come in, those that have waited at once."""
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
     try:
         yield
     finally:

@@ -127,7 +127,7 @@ class SpecNode(pytest.Collector):
         ]
         rules = {item.planned.rule for item in items} | {UNDECIDED}
         wanted = tuple(sorted(rule for rule in rules if self.options.wants(rule)))
-        options = replace(settings.options, profile=profile, select=wanted, jobs=1)
+        options = replace(settings.options, profile=profile, select=wanted, jobs=None)
         parent = cast("SpecFile", self.parent)
         try:
             report = check([parent.source()], options)

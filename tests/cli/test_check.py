@@ -19,6 +19,7 @@ from fsmcheck.cache.place import user_folder
 from fsmcheck.cli.main import main
 from fsmcheck.diagnostics import Severity
 from fsmcheck.options import Options
+from fsmcheck.parallel import limits
 from fsmcheck.results import Report
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.files import UnreadableFileError
@@ -75,6 +76,13 @@ def test_options_reach_the_checker(asked: Asked) -> None:
     assert asked.options == Options(
         profile="both", select=("FSM1", "FSM001", "FSM2"), ignore=("FSM108",), timeout=2.5, jobs=3, cache=user_folder()
     )
+
+
+def test_as_many_processes_as_there_are_cores(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fsmcheck.cli.check.cores", limits.cores)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _process: {0, 3, 5})
+    main(["check", "a.yaml", "--memory", "700"])
+    assert asked.options == Options(jobs=3, memory=700, cache=user_folder())
 
 
 @pytest.mark.parametrize("rules", ["FSM999", "403", "FSM10,X", ",", "refires"])

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fsmcheck.check import check
+from fsmcheck.check import RuleCrashError, check
 from fsmcheck.obligations import run
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.obligation import Obligation, Verdict
@@ -176,6 +176,11 @@ def remembered(folder: str) -> Report:
 
 def remembered_again(folder: str) -> Report:
     return check_or_remember([PLAIN, OTHER], Options(jobs=2, cache=Path(folder)))
+
+
+def fail(*_: object) -> NoReturn:
+    """The work of a unit at which a rule crashes."""
+    raise RuleCrashError("FSM403", ValueError("no"))
 
 
 def main(name: str, *arguments: str) -> None:
