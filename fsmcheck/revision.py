@@ -21,7 +21,7 @@ class RevisionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A commit of the repository whose work tree is at ``root``; ``name`` is how it was asked for."""
+    """A commit, or the empty tree, of the repository with its work tree at ``root``; ``name`` is how it was named."""
 
     name: str
     commit: str
@@ -31,7 +31,8 @@ class Revision:
 def find(name: str, folder: Path) -> Revision:
     """The commit of a name such as ``main`` or ``HEAD~1``, in the repository that a folder is in.
 
-    ``main...`` is the last commit that ``main`` and the current one have in common.
+    ``main...`` is the last commit that ``main`` and the current one have in common. Before the first commit of a
+    repository ``HEAD`` stands for one without files.
 
     Raises:
         RevisionError: the folder is in no work tree, there is no such commit, or git is not installed.
@@ -41,9 +42,20 @@ def find(name: str, folder: Path) -> Revision:
     if since and rest in ("", "HEAD"):
         ends = (_commit(told or "HEAD", folder), _commit("HEAD", folder))
         commit = _ask(("merge-base", *ends), folder, f'"{told}" and "HEAD" have no commit in common').decode().strip()
+    elif name == "HEAD" and _has_no_commit(folder):
+        # Git knows the empty tree without being given it.
+        commit = _ask(("hash-object", "-t", "tree", "--stdin"), folder).decode().strip()
     else:
         commit = _commit(name, folder)
     return Revision(name, commit, Path(os.fsdecode(root)))
+
+
+def _has_no_commit(folder: Path) -> bool:
+    try:
+        _ask(("rev-parse", "--verify", "--quiet", "HEAD"), folder)
+    except RevisionError:
+        return True
+    return False
 
 
 def _commit(name: str, folder: Path) -> str:

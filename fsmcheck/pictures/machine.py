@@ -12,10 +12,14 @@ from fsmcheck.spec.model import Spec, State, Transition
 
 _DEAD_STATE = frozenset({"FSM201", "FSM203"})
 _DEAD_TRANSITION = frozenset({"FSM303"})
+_UNDECIDED = "FSM901"
 
 
 class Mark(Enum):
-    """What is known of a state or transition: a finding is about it, no run comes to it, or neither."""
+    """What is known of a state or transition: it is found wrong, no run comes to it, or neither.
+
+    That something about it is undecided (FSM901) makes it none of these.
+    """
 
     REACHABLE = "reachable"
     DEAD = "dead"
@@ -88,7 +92,7 @@ def _edge(state: State, transition: Transition, findings: list[Finding], *, dead
 def _mark(findings: list[Finding], dead: Collection[str]) -> Mark:
     if any(finding.rule in dead for finding in findings):
         return Mark.DEAD
-    if any(finding.severity is not Severity.INFO for finding in findings):
+    if any(finding.severity is not Severity.INFO and finding.rule != _UNDECIDED for finding in findings):
         return Mark.VIOLATED
     return Mark.REACHABLE
 

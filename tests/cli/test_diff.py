@@ -219,7 +219,7 @@ def test_without_a_repository_a_commit_or_git_it_says_so(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     repository.put("m.yaml", UNREACHED_B)
-    assert "there is no revision" in refused(["m.yaml", "--diff", "HEAD"], capsys)
+    assert "there is no revision" in refused(["m.yaml", "--diff", "main"], capsys)
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "m.yaml").write_text(UNREACHED_B)
@@ -266,3 +266,9 @@ def test_a_file_in_a_submodule_is_compared_with_the_commit_that_is_named(
     assert checked(capfdbinary, "inner", "--diff", "HEAD", code=1) == [old, ("inner/a.yaml", "FSM201", "c", None)]
     repository.commit()
     assert all(each[3] for each in checked(capfdbinary, "inner", "--diff", "HEAD", code=0))
+
+
+def test_before_the_first_commit_all_is_new(repository: Repository, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    repository.put("m.yaml", UNREACHED_B)
+    repository.git("add", "--all")
+    assert checked(capfdbinary, "m.yaml", "--diff", "HEAD", code=1) == [("m.yaml", "FSM201", "b", None)]

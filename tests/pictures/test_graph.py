@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 
 from fsmcheck.cli.main import main
-from fsmcheck.pictures import dot, mermaid
-from fsmcheck.pictures.machine import Edge, Machine, Mark, Node
+from fsmcheck.diagnostics import Finding, Severity, Subject
+from fsmcheck.pictures import dot, mermaid, svg
+from fsmcheck.pictures.machine import Edge, Machine, Mark, Node, machine
+from fsmcheck.results import SpecReport
+from fsmcheck.source import Span
+from fsmcheck.spec.load import load_path
 
 ROOT = Path(__file__).parents[2]
 FAULTY = str(ROOT / "specs" / "faulty" / "outcome_not_consumed.yaml")
@@ -74,6 +78,25 @@ def test_dot_marks_the_same(dead: str, tmp_path: Path) -> None:
     assert '    s3 [label="c", peripheries="2"]' in drawn
     assert drawn.endswith("}\n")
     assert '    s4 [label="d\\nFSM201", color="#98a2b3", fontcolor="#667085", style="dashed"]' in drawn
+
+
+def test_what_is_undecided_is_not_shown_as_wrong() -> None:
+    """FSM901 on a transition and a state, beside a real warning on the other state."""
+    (document,) = load_path(str(ROOT / "specs" / "planner_executor.yaml"))
+    assert document.spec is not None
+
+    def found(rule: str, state: str, transition: int | None = None) -> Finding:
+        return Finding(rule, "x", Severity.WARNING, "x", Span(0, 1), Subject(state=state, transition=transition))
+
+    findings = (found("FSM901", "execute", 1), found("FSM901", "plan"), found("FSM402", "replan"))
+    drawn = machine(document.spec, SpecReport(document.source, "gated", "x", None, findings))
+    assert {node.name: node.mark for node in drawn.nodes if node.mark is not Mark.REACHABLE} == {
+        "replan": Mark.VIOLATED
+    }
+    assert all(edge.mark is Mark.REACHABLE for edge in drawn.edges)
+    for text in (mermaid.render(drawn), dot.render(drawn), svg.render(drawn)):
+        assert "violated FSM901" not in text
+        assert text.count("FSM901") >= 2
 
 
 def test_hostile_names_are_labels_and_nothing_else() -> None:
