@@ -124,7 +124,7 @@ class Pool:
     def _bury(self, child: _Child) -> None:
         self._children.remove(child)
         os.close(child.inbox.descriptor)
-        _, status = os.waitpid(child.number, 0)
+        status = _reaped(child.number)
         if child.job.place in self._reports:
             return
         reason = child.reason or KILLED + _ended(status)
@@ -143,7 +143,7 @@ class Pool:
                     if not isinstance(message, Failed):
                         self._hear(child, message)
             os.close(child.inbox.descriptor)
-            os.waitpid(child.number, 0)
+            _reaped(child.number)
         self._children.clear()
 
     def _cut_short(self) -> dict[int, SpecReport]:
@@ -190,6 +190,14 @@ def _disturbed() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _reaped(child: int) -> int:
+    """The status of a child that is dead; 0 where somebody has this process's children reaped by the system."""
+    try:
+        return os.waitpid(child, 0)[1]
+    except ChildProcessError:
+        return 0
 
 
 def _ended(status: int) -> str:

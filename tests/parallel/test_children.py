@@ -74,6 +74,14 @@ def test_only_what_was_being_decided_is_open(scenario: str, reasons: dict[str, s
         assert [each["message"] for each in kept] == [each["message"] for each in whole["findings"] if each not in lost]
 
 
+def test_more_memory_is_suggested() -> None:
+    for spec in played("hungry")["specs"]:
+        hints = {
+            each["message"].partition(" ")[0]: each["help"] for each in spec["findings"] if each["rule"] == "FSM901"
+        }
+        assert ("--memory" in hints["FSM402"], "--memory" in hints["FSM204"]) == (True, False)
+
+
 def test_a_spec_that_cannot_be_translated_is_open_as_a_whole() -> None:
     lost, kept = played("untranslatable")["specs"]
     assert kept == expected()["specs"][1]
@@ -185,10 +193,11 @@ def test_the_command_is_interrupted(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
     assert process.stderr is not None
     child = int(process.stderr.readline().removeprefix("child "))
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     out, err = process.communicate(timeout=30)
     assert process.returncode == 3
     assert json.loads(out)["interrupted"] is True

@@ -43,6 +43,8 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     hint = "simplify the guards and values that it depends on"
     if (verdict.reason or "").startswith("limit reached"):
         hint = f"give it more time with --timeout, or {hint}"
+    if (verdict.reason or "").startswith("memory: it took"):
+        hint = f"give it more memory with --memory, or {hint}"
     if verdict.depth:
         hint += f"; nothing was found within {verdict.depth} {'step' if verdict.depth == 1 else 'steps'}"
     return RULE.finding(verdict, message, _span(spec, subject), hint)
