@@ -9,7 +9,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import complain, emit_utf8, write_file
+from fsmcheck.cli.output import complain, emit_utf8, refuse_overwriting, write_file
 
 if TYPE_CHECKING:
     from fsmcheck.spec.load import LoadedDocument
@@ -70,6 +70,8 @@ def command(
 
     if machine_only and places:
         raise click.UsageError("--machine-only and --property exclude each other")
+    if output is not None:
+        refuse_overwriting([spec_path], [output, *([output.with_suffix(".cfg")] if language == "tla" else [])])
     spec = _meaningful(spec_path, name)
     module = output.stem if output is not None else None
     try:

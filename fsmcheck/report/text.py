@@ -156,7 +156,8 @@ def _bounds(bounds: Bounds) -> Iterator[str]:
     for loop in bounds.loops[:_LOOPS_TOLD]:
         turn = " → ".join(sanitise.line(state) for state in (*loop.states, *loop.states[:1]))
         cost = "? exchanges" if loop.exchanges_per_turn is None else plural(loop.exchanges_per_turn, "exchange")
-        policy = "" if loop.turns_under_policy is None else f", at most {loop.turns_under_policy} under maxIterations"
+        most = loop.turns_under_policy
+        policy = "" if most is None else f", at most {most} in a run that ends within maxIterations"
         yield _INDENT + f"loop {turn}: {cost} a turn, {_machine_bound(loop)}{policy}"
     if len(bounds.loops) > _LOOPS_TOLD:
         yield _INDENT + f"{plural(len(bounds.loops) - _LOOPS_TOLD, 'more loop')}, which --format json lists"

@@ -108,3 +108,12 @@ def test_a_guard_in_another_language_may_hold_or_not(folder: Path, capsys: pytes
     path.write_text(text.replace("backend: cel", "backend: lua"), encoding="utf-8")
     assert main(["export", "specs/planner_executor.yaml", "--to", "promela", "--machine-only"]) == 0
     assert "guess" in capsys.readouterr().out
+
+
+def test_a_model_does_not_take_the_place_of_its_spec(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = folder / "own.yaml"
+    text = (ROOT / "specs" / "planner_executor.yaml").read_text(encoding="utf-8")
+    spec.write_text(text, encoding="utf-8")
+    assert main(["export", str(spec), "--to", "smv", "--output", str(spec)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert spec.read_text(encoding="utf-8") == text
