@@ -29,7 +29,8 @@ def test_a_finding_shows_place_source_help_related_story_and_what_follows() -> N
         "    unknown: FSM204 (state work): limit reached; holds up to depth 7\n"
         '    fewest exchanges: 3 to "rest"\n'
         "    most microsteps in one advance: 2\n"
-        "    loop work → rest → work: 2 exchanges a turn, turns without end, at most 4 in a run that ends within maxIterations\n"
+        "    loop work → rest → work: 2 exchanges a turn, turns without end, "
+        "at most 4 in a run that ends within maxIterations\n"
         "\n"
         "1 spec: 1 error, 1 warning; 1 proved, 1 violated, 1 unknown\n"
     )
