@@ -56,6 +56,7 @@ class Pool:
         self._reports: dict[int, SpecReport] = {}
         self._all: list[Job] = []
         self._finished = 0
+        self._looked = 0.0
 
     def run(self, units: Sequence[Unit]) -> Reports:
         """All reports. After an interrupt those there are, with what was not decided left open.
@@ -94,9 +95,11 @@ class Pool:
                 self._hear(child, message)
             if child.inbox.ended:
                 self._bury(child)
-        for child in self._children:
-            self._watch(child)
-        self._tell()
+        if time.monotonic() - self._looked > POLL:
+            self._looked = time.monotonic()
+            for child in self._children:
+                self._watch(child)
+            self._tell()
 
     def _hear(self, child: _Child, message: object) -> None:
         if isinstance(message, Planned | Begun | Decided):
