@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from fsmcheck.reducer.monitors.moments import Leaving, Resting, moments
 from fsmcheck.system.staleness import returning_stale
-from tests.oracle.generate import load_valid
+from tests.monitoring.logs import random_run
+from tests.oracle.generate import generate, load_valid
 
 SPEC = """
 fsm:
@@ -91,3 +95,30 @@ fsm:
     longer: { transitions: [{ toState: ask }] }
     short: { transitions: [{ toState: ask }] }
 """
+
+
+SPECS = 120
+RUNS = 8
+
+
+def test_no_run_makes_stale_what_is_not_found() -> None:
+    """A pair that is missed would be taken for fresh in every run, and FSM401, FSM403 and FSM404 for proved."""
+    met = 0
+    for seed in range(SPECS):
+        spec = load_valid(generate(seed))
+        assert spec is not None
+        found = returning_stale(spec)
+        rng = random.Random(seed)
+        for _ in range(RUNS):
+            for moment in moments(spec, random_run(spec, "eager" if seed % 2 else "gated", rng, longest=10)):
+                match moment:
+                    case Leaving(taken=taken, ledger=ledger):
+                        state = taken.source
+                    case Resting(record=record, ledger=ledger):
+                        state = record.configuration.state
+                    case _:
+                        continue
+                stale = {(state, name) for name in ledger.stale_in(state)}
+                assert stale <= found, (seed, state, stale - found)
+                met += len(stale)
+    assert met > 200
