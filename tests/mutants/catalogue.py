@@ -336,7 +336,7 @@ ENGINE_MUTANTS = (
     ),
     Mutant(
         "a disagreement is passed over",
-        "fsmcheck/obligations/run.py",
+        "fsmcheck/obligations/recheck.py",
         "if checked.holds is False:",
         "if checked.holds is False and checked.reason is None:",
         FAULTS,
