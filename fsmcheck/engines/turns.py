@@ -241,11 +241,11 @@ def path_between(
 def certain_edges(product: Product) -> Callable[[Edge], bool]:
     """Edges that every concrete configuration can follow: an agent's choice, or the only way on."""
     graph = product.graph
-    only = [len({target for _, target in edges}) == 1 for edges in graph.edges]
 
     def allowed(edge: Edge) -> bool:
         source = product.nodes[edge[0]][0]
-        return graph.location(source).phase is Phase.WAITING or only[source]
+        waits = graph.location(source).phase is Phase.WAITING
+        return waits or len({target for _, target in graph.edges[source]}) == 1
 
     return allowed
 

@@ -152,6 +152,8 @@ def _settle(case: Case, system: System, key: Key, find: Finder) -> Settled:
 
 
 def _possible(case: Case, obligation: Obligation) -> Verdict:
+    if (obligation.rule, obligation.subject) in case.witnessed:
+        return _witnessed(obligation)
     graph = case.graph_for(obligation.rule, obligation.subject)
     hits = graph.hits.get((obligation.rule, obligation.subject, ""), [])
     find = witness_finder(case.spec, obligation.rule, obligation.subject)
