@@ -35,6 +35,10 @@ MOST_STAGED = 100_000
 """Combinations of values that one step may bring from outside."""
 
 
+TEXT_AT_ONCE = 100_000
+"""Characters of generated text after which it is compiled: Python's compiler takes a kilobyte for every few lines."""
+
+
 class TooWideError(Exception):
     """A step has too many inputs or events to be enumerated; the message says which."""
 
@@ -166,12 +170,23 @@ def compile_steps(packing: Packing) -> tuple[StepFunction, ...]:
     Raises ``TooWideError`` where a step cannot be enumerated.
     """
     constants: dict[str, object] = {}
+    namespace: dict[str, object] = dict(SUPPORT)
     lines: list[str] = []
+    length = 0
     for number, step in enumerate(packing.system.steps):
         source = _StepSource(packing, step, constants, number)
         source.check_width()
-        lines += source.nested_lines()
-        lines += source.lines()
-    namespace: dict[str, object] = {**SUPPORT, **constants}
-    exec(compile("\n".join(lines), "<transition system>", "exec"), namespace)  # noqa: S102 - text generated above, with no text of the spec in it
+        fresh = [*source.nested_lines(), *source.lines()]
+        lines += fresh
+        length += sum(map(len, fresh))
+        if length > TEXT_AT_ONCE:
+            _define(lines, namespace)
+            lines, length = [], 0
+    _define(lines, namespace)
+    namespace |= constants
     return tuple(namespace[f"step{number}"] for number in range(len(packing.system.steps)))  # type: ignore[misc]
+
+
+def _define(lines: list[str], namespace: dict[str, object]) -> None:
+    """Make the functions of generated text, which has no text of the spec in it."""
+    exec(compile("\n".join(lines), "<transition system>", "exec"), namespace)  # noqa: S102 - see above

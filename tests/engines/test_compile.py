@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fsmcheck.engines import compile as compiling
 from fsmcheck.engines.compile import Packing, Successor, compile_steps
 from fsmcheck.engines.explicit import Limits, explore
 from fsmcheck.system import terms as t
@@ -110,3 +111,24 @@ def test_depths_are_the_fewest_exchanges() -> None:
     further = Drawing("a", {}).edge("a", "a", kind=StepKind.PARK).edge("a", "b", kind=StepKind.STAGE)
     graph = explore(further.edge("b", "c").system())
     assert sorted(graph.depths) == [0, 0, 0, 1, 1]
+
+
+def test_text_is_compiled_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole of it at once takes Python's compiler a gigabyte in a spec of 5,000 states."""
+    pieces: list[int] = []
+    define = compiling._define
+
+    def counted(lines: list[str], namespace: dict[str, object]) -> None:
+        pieces.append(sum(map(len, lines)))
+        define(lines, namespace)
+
+    monkeypatch.setattr(compiling, "_define", counted)
+    system = next(system for system in map(system_of, SEEDS) if len(system.steps) > 8 and is_finite(system))
+    whole = explore(system, Limits(2_000, 60.0))
+    assert len(pieces) == 1
+    whole_text = pieces[0]
+    monkeypatch.setattr(compiling, "TEXT_AT_ONCE", whole_text // 4)
+    pieces.clear()
+    assert explore(system, Limits(2_000, 60.0)).digest() == whole.digest()
+    assert 1 < len(pieces) <= 5
+    assert max(pieces) < whole_text
