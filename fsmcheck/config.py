@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from fsmcheck.diagnostics import Severity
+from fsmcheck.records import dataclass
 from fsmcheck.spelling import suggestion
 
 OWN_FILE = ".fsmcheck.toml"

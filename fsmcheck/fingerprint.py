@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from fsmcheck.diagnostics import Finding
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsmcheck.diagnostics import Finding, Severity
+from fsmcheck.records import dataclass
 
 if TYPE_CHECKING:
     from fsmcheck.config import PerFileIgnore

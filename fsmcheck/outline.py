@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from fsmcheck.records import dataclass
 
 Outcome = Literal["true", "false", "error"]
 """What a guard comes to in a context; an evaluation error is not an enabled transition."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 from fsmcheck.diagnostics import Finding, Severity, Subject
+from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile, Span
 
 if TYPE_CHECKING:

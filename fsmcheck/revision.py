@@ -6,8 +6,9 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from fsmcheck.records import dataclass
 
 _HEXADECIMAL = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SINCE = "..."

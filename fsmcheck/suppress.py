@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fsmcheck.diagnostics import Finding
 from fsmcheck.fingerprint import Identity, identities
+from fsmcheck.records import dataclass
 from fsmcheck.results import Notice, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 

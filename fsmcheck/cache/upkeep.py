@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from fsmcheck.cache.place import FILE
+from fsmcheck.records import dataclass
 
 _KINDS = {"answer": "answers", "verdict": "verdicts"}
 _OURS = (FILE, f"{FILE}-journal")

@@ -7,10 +7,10 @@ Every node has a ``span`` of half-open code point offsets in the *expression tex
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from fsmcheck.cel.types import DYN, Type
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 Scalar = None | bool | int | float | str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from fsmcheck.cel.ast import Binary, BinaryOp, Conditional, Expr, ListLiteral, Literal, walk
 from fsmcheck.cel.types import DYN, Kind, Type
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 

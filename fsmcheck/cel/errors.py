@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 ErrorKind = Literal["syntax", "unsupported", "unknown-name", "unknown-field", "type"]

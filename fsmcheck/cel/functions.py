@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fsmcheck.cel.types import BOOLEAN, INTEGER, NUMBER, STRING, Kind, Type
+from fsmcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

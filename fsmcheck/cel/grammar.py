@@ -7,13 +7,13 @@ evaluator, date library and more, is not imported.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from fsmcheck.cel.errors import CelError, CelSyntaxError, quoted
 from fsmcheck.cel.scan import Token, TokenKind
 from fsmcheck.cel.tables import parser
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 if TYPE_CHECKING:

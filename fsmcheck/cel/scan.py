@@ -7,10 +7,10 @@ accepts ``1.``. The token rules are those of the CEL language definition, sectio
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 
 from fsmcheck.cel.errors import CelError, CelSyntaxError, ErrorKind, quoted
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 

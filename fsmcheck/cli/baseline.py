@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from fsmcheck.cli.output import complain, write_file
+from fsmcheck.records import dataclass
 
 if TYPE_CHECKING:
     from fsmcheck.results import Report

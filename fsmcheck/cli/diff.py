@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from fsmcheck.cli.discover import STDIN
+from fsmcheck.records import dataclass
 
 if TYPE_CHECKING:
     from fsmcheck.results import Report

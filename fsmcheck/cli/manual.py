@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import click
+
+from fsmcheck.records import dataclass
 
 _ALWAYS = (
     ("2", "the command line or a configuration is wrong, or a file is missing"),

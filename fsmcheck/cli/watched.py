@@ -6,13 +6,14 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 
 import click
 
 from fsmcheck.cli.discover import yaml_files
+from fsmcheck.records import dataclass
 from fsmcheck.spec.recognise import holds_fsm
 
 _RECENT = 2.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fsmcheck.conformance.clauses import CLAUSES
 from fsmcheck.conformance.examine import Examination, Miss, examine_by, probe_jobs
@@ -13,6 +13,7 @@ from fsmcheck.conformance.render import run_lines
 from fsmcheck.conformance.shorten import shortened
 from fsmcheck.conformance.suite import make_suite
 from fsmcheck.conformance.verdict import broken_clauses
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.spec.model import Spec
 

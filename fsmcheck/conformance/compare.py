@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import cast
 
 from fsmcheck.conformance.answers import Answer, is_refusal
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.record import Step
 from fsmcheck.reducer.replay import same_value

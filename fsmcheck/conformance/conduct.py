@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, cast
 
 from fsmcheck.conformance.answers import Answer
 from fsmcheck.conformance.attribute import attribute
 from fsmcheck.conformance.compare import Difference, differences, refusal_difference
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.record import Step

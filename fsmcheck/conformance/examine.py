@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fsmcheck.conformance.client import Client
 from fsmcheck.conformance.conduct import Conversation, Deviation, Reducer, Scenario, deviation, load_deviation
 from fsmcheck.conformance.failure import Failure, ReducerFailure
 from fsmcheck.conformance.probes import PROBES
 from fsmcheck.conformance.process import Bounds
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.spec.model import Spec
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 
 from fsmcheck.cel.ast import FieldRef, walk
 from fsmcheck.conformance.conduct import Scenario
 from fsmcheck.conformance.goals import Condition, Goal, conditions, covered, truth
 from fsmcheck.conformance.values import ValuePool
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Configuration, Profile
 from fsmcheck.reducer.exchange import may_act
 from fsmcheck.reducer.json_values import JsonValue

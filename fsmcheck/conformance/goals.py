@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from fsmcheck.cel.ast import Binary, BinaryOp, Expr
 from fsmcheck.cel.errors import EvaluationError
 from fsmcheck.cel.evaluate import evaluate
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.exchange import may_act
 from fsmcheck.reducer.record import Effect, Search, Step
 from fsmcheck.reducer.store import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.conformance.conduct import Scenario, reference_run
 from fsmcheck.conformance.goals import Goal, covered, goals
@@ -14,6 +14,7 @@ from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.bounds import most_microsteps
 from fsmcheck.obligations.case import Case, make_case
 from fsmcheck.obligations.confirm import witness_finder
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.reducer import MICROSTEP_LIMIT
 from fsmcheck.reducer.trace import given_fields_json

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from fsmcheck.conformance.goals import Goal, conditions
+from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import load
 from fsmcheck.spec.model import Spec, State, Transition

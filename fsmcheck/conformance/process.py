@@ -8,12 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
 
 from fsmcheck.conformance.failure import Failure, FailureName, ReducerFailure
+from fsmcheck.records import dataclass
 
 _CHUNK = 65536
 _SHOWN = 300

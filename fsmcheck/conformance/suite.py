@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import cast
 
 from fsmcheck.conformance.conduct import Scenario, reference_run
 from fsmcheck.conformance.examine import Job
 from fsmcheck.conformance.exploration import Exploration, Node
 from fsmcheck.conformance.goals import KINDS, Goal, covered, goals
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.trace import advance_json, step_json

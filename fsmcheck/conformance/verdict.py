@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from fsmcheck.conformance.clauses import CLAUSES
 from fsmcheck.conformance.examine import Miss
+from fsmcheck.records import dataclass
 
 _ENDS = ("not-waiting",)
 _CAPS = ("cap-iterations", "cap-stage", "cap-agent")

@@ -7,12 +7,12 @@ at the start (initiation), no step leads out of it (consecution), and excludes w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.induction import Invariant
 from fsmcheck.engines.invariant_text import invariant_at
 from fsmcheck.engines.smtlib import Node, Nodes, Symbols, printed
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, Input, Step, System
 from fsmcheck.system.terms import Sort
 

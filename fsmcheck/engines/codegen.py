@@ -7,10 +7,10 @@ true, may it be false), an integer an interval, a finite value a set.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from fsmcheck.engines import intervals as iv
 from fsmcheck.engines.packing import Packing
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Input
 from fsmcheck.system.terms import BOOL, INT, Op, Term
 

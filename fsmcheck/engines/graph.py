@@ -8,12 +8,12 @@ short search does not exhaust and for components, and to confirm before anything
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fsmcheck.engines.coverage import cyclic
 from fsmcheck.engines.disagreement import DisagreementError
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Spec
 
 if TYPE_CHECKING:

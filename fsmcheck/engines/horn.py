@@ -7,12 +7,13 @@ safety in a fresh context before anything is called proved.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import z3
 
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.smt import Encoding, Values
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Location, System
 
 RLIMIT = 30_000_000

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.intervals import Interval
 from fsmcheck.engines.packing import step_inputs
+from fsmcheck.records import dataclass
 from fsmcheck.system.terms import INT
 
 

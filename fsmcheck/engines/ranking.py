@@ -8,7 +8,6 @@ measure). A counter that is reset on the way round rises there, so it is no meas
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
@@ -19,6 +18,7 @@ from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.induction import members_formula
 from fsmcheck.engines.smt import Encoding, answer_of
 from fsmcheck.engines.turns import Edge
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.terms import INT, Op, Term
 

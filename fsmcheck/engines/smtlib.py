@@ -6,8 +6,9 @@ Only what every solver reads is written: simple symbols, ``let``, the core and t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Input
 from fsmcheck.system.terms import BOOL, INT, Op, Sort, Term
 

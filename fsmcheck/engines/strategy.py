@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from fsmcheck.engines.coverage import cyclic, microstep_edges
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.ranking import Floor, bounded_by_measure
 from fsmcheck.engines.turns import Edge
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Phase
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from fsmcheck.engines.coverage import cyclic, longest_chain, microstep_edges, possibly_ends, surely_ends
 from fsmcheck.engines.explicit import Graph
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Phase, StepKind
 
 

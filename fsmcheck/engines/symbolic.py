@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import z3
 
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.moves import Move
 from fsmcheck.engines.smt import Encoding, answer_of
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, System
 from fsmcheck.system.terms import BOOL, INT
 

@@ -7,11 +7,12 @@ an under-approximation, of which every run is one of the transition system.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.engines import intervals as iv
 from fsmcheck.engines.intervals import Interval
 from fsmcheck.export.refusal import ExportError
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Input, Variable
 from fsmcheck.system.terms import INT, Op, Term

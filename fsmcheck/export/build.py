@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from fsmcheck.export.bounding import MOST, Folding, span
@@ -11,6 +11,7 @@ from fsmcheck.export.identifiers import Identifiers
 from fsmcheck.export.model import Action, Cell, Choice, Model, Probe, Question
 from fsmcheck.export.questions import Asked, Key, key_of
 from fsmcheck.export.refusal import ExportError
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.domains import Domains
 from fsmcheck.system.slice import slice_system

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from fsmcheck.export.refusal import ExportError
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.terms import BOOL, INT, TRUE, Op, Sort, Term
 

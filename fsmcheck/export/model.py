@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.export.questions import Asked
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Location, StepKind
 from fsmcheck.system.terms import Sort, Term
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.export.refusal import ExportError
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question
 from fsmcheck.obligations.plan import plan
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Spec
 from fsmcheck.spelling import nearest
 from fsmcheck.system.events import BOTH, ONLY_EARLIER, ONLY_LATER

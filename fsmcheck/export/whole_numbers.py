@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Event, System
 from fsmcheck.system.terms import INT, Term

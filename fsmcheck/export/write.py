@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from fsmcheck.export.build import build
 from fsmcheck.export.identifiers import legal
@@ -13,6 +12,7 @@ from fsmcheck.export.refusal import ExportError
 from fsmcheck.export.whole_numbers import WholeNumbers
 from fsmcheck.obligations.obligation import QUESTIONS, Question
 from fsmcheck.obligations.plan import plan
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import domains
 from fsmcheck.system.system import System

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from fsmcheck.config import read as read_config
 from fsmcheck.lsp.names import Names
 from fsmcheck.lsp.positions import Lines
 from fsmcheck.options import Options
+from fsmcheck.records import dataclass
 from fsmcheck.results import Report
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from fsmcheck.cel.types import Kind
 from fsmcheck.outlining.fields import type_text
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.json_schema import json_schema
 from fsmcheck.spec.model import Field, Operator, Spec

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lsprotocol import types
 
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.lsp.positions import Lines
+from fsmcheck.records import dataclass
 from fsmcheck.report import sanitise
 from fsmcheck.results import Notice, Report
 from fsmcheck.source import Span

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from fsmcheck.records import dataclass
 from fsmcheck.report import sanitise
 from fsmcheck.report.markdown import prose
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from fsmcheck.records import dataclass
 from fsmcheck.rules.places import expressions_of, mentions_in, writes_of
 from fsmcheck.source import Span
 from fsmcheck.spec.model import Expression, Name, Spec

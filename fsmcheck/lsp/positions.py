@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 
 from lsprotocol import types
 
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 _BREAK = re.compile(r"\r\n|\n|\r")

@@ -10,7 +10,7 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from lsprotocol import types
@@ -19,6 +19,7 @@ from fsmcheck.diagnostics import Finding
 from fsmcheck.lsp.analysis import SLOW, Analysis, Settings, Terms, analyse, terms_for
 from fsmcheck.lsp.diagnostics import Shown, carried, of_notices, shown, visible
 from fsmcheck.lsp.verdicts import decide
+from fsmcheck.records import dataclass
 from fsmcheck.results import Notice, ObligationRecord, Report
 from fsmcheck.spec.model import Spec
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from fsmcheck.cel.values import Value
@@ -13,6 +12,7 @@ from fsmcheck.conformance.compare import Difference, differences
 from fsmcheck.monitoring.blame import refined
 from fsmcheck.monitoring.event import Said
 from fsmcheck.monitoring.route import filled_in
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Configuration, Profile
 from fsmcheck.reducer.json_values import JsonValue, store_json, to_json
 from fsmcheck.reducer.record import Microstep, Step

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fsmcheck.cel.ast import Binary, BinaryOp, Comprehension, Conditional, Expr, walk
 from fsmcheck.cel.types import Kind
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.mentions import mentioned_by_guards, mentioned_by_value
 from fsmcheck.reducer.monitors import Violation, judged

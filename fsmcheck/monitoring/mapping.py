@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.monitoring.event import EVENT_KINDS, EventKind
+from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.nodes import MappingNode, Node, ScalarNode
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fsmcheck.monitoring.agreement import Disagreement, agrees, disagreement
 from fsmcheck.monitoring.coverage import Counts
@@ -17,6 +17,7 @@ from fsmcheck.monitoring.mapping import LogMapping
 from fsmcheck.monitoring.outcome import Breach, Departure, Note, Outcome, Tally, Telling, Unjudged
 from fsmcheck.monitoring.runs import Run, Runs
 from fsmcheck.monitoring.telling import told_breach, told_departure
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Configuration, Profile
 from fsmcheck.reducer.monitors.ledger import opening_ledger
 from fsmcheck.reducer.record import Advance, Step

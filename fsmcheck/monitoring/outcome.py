@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.monitoring.agreement import Disagreement
 from fsmcheck.monitoring.event import ComplaintKind, Place
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.monitors import Violation
 from fsmcheck.reducer.trace import Trace
 

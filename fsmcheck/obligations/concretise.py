@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf, nextafter
 from random import Random
 
 from fsmcheck.cel.ast import Literal, walk
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.engines.moves import Move
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import TextClass, expressions
 from fsmcheck.system.layout import Layout

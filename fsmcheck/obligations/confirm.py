@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.obligations.concretise import Script
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.guards import guard_result
 from fsmcheck.reducer.json_values import to_json

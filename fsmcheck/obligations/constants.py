@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Guard, Spec, State, Transition
 from fsmcheck.system import terms as t
 from fsmcheck.system.choices import Choices

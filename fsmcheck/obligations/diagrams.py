@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from fsmcheck.engines.diagram.search import Diagram, Key, explore_symbolically
 from fsmcheck.engines.diagram.traces import Point, Rings, Taken, diagram_moves
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.moves import Move
+from fsmcheck.records import dataclass
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import System
 

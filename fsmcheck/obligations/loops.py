@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from fsmcheck.engines.turns import Edge, Product, is_exchange, path_between
@@ -12,6 +11,7 @@ from fsmcheck.obligations.confirm import Run, Shown
 from fsmcheck.obligations.endless import costs_of_turns, moves_along, show_endless, turns_in
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.obligations.settle import has_integers
+from fsmcheck.records import dataclass
 from fsmcheck.results import LoopBound
 
 MOST_CYCLES = 64

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.moves import Move
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, System
 from fsmcheck.system.terms import INT, Term, integer, lt
 

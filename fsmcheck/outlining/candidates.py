@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite, nan
 
 from fsmcheck.cel.ast import Call, Expr, Literal, Select, walk
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.cel.values import MapValue, Value, is_empty
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Constant, Spec, State
 from fsmcheck.system.domains import writes
 from fsmcheck.system.ranges import STAGED_LIMIT

@@ -7,7 +7,7 @@ for a context with other outcomes than those met, until there is none: an answer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 from random import Random
@@ -17,6 +17,7 @@ from fsmcheck.cel.values import Value
 from fsmcheck.outlining.candidates import candidates, is_computed
 from fsmcheck.outlining.concrete import contexts
 from fsmcheck.outlining.outcomes import OutcomeTerms, Vector, matrix_fields, outcome_terms, outcomes
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.store import Store, empty_value
 from fsmcheck.spec.model import Spec, State

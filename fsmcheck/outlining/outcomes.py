@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from fsmcheck.outline import Outcome
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.guards import guard_result
 from fsmcheck.reducer.store import Store

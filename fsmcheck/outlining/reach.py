@@ -7,7 +7,7 @@ shows it. Between the two nothing is known.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Run
 from fsmcheck.outlining.classes import Classes
 from fsmcheck.outlining.outcomes import Vector, outcome_terms, outcomes
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.record import Search
 from fsmcheck.reducer.record import Step as RunStep
 from fsmcheck.reducer.store import Store

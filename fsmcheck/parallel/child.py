@@ -8,12 +8,13 @@ import pickle
 import signal
 import sys
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 
 from fsmcheck.obligations.course import TEXT, Begun, Course
 from fsmcheck.parallel.unit import Unit, Work
 from fsmcheck.parallel.wire import send
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -19,6 +19,7 @@ from fsmcheck.parallel.limits import memory_for
 from fsmcheck.parallel.losses import WORKER, ClusterError
 from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
 from fsmcheck.parallel.versions import mismatch, versions
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 
 ANSWER = 10.0

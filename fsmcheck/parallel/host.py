@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from fsmcheck.parallel.child import Failed, Finished, LostError, die_with, portable
 from fsmcheck.parallel.pool import Pool
 from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
 from fsmcheck.parallel.wire import receive, send
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.obligations.course import TEXT, Begun, Course, Decided, Planned, Step
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.parallel.unit import Unit
+from fsmcheck.records import dataclass
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
 

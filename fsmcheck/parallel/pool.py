@@ -8,7 +8,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 
 from fsmcheck.obligations.course import TEXT, Begun, Decided, Planned
 from fsmcheck.parallel.child import Failed, Finished, LostError, OutOfMemory, start
@@ -17,6 +16,7 @@ from fsmcheck.parallel.limits import MEGABYTE, resident
 from fsmcheck.parallel.losses import INTERRUPTED, KILLED, MEMORY, TIME
 from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
 from fsmcheck.parallel.wire import Inbox
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)

@@ -4,11 +4,12 @@ split any further."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 
 from fsmcheck.obligations.course import Course
 from fsmcheck.options import Options
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import LoadedDocument, load

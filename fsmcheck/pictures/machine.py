@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import Enum
 
 from fsmcheck.diagnostics import Finding, Severity
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 from fsmcheck.spec.model import Spec, State, Transition
 

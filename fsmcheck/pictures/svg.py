@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import hypot
 
 from fsmcheck.pictures.layered.graph import Box, Link, Point, Route
@@ -12,6 +11,7 @@ from fsmcheck.pictures.lettering import CODE, NAME, NOTE, Face, wrapped
 from fsmcheck.pictures.machine import Edge, Machine, Mark, Node
 from fsmcheck.pictures.markup import attributes, element, text_of
 from fsmcheck.pictures.svg_style import mark_class, style
+from fsmcheck.records import dataclass
 
 _MARGIN = 24.0
 _HEADING = 30.0

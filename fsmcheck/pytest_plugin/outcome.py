@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from fsmcheck.diagnostics import Finding
 from fsmcheck.pytest_plugin.planning import UNDECIDED, Planned
 from fsmcheck.pytest_plugin.settings import Settings
+from fsmcheck.records import dataclass
 from fsmcheck.report import sanitise
 from fsmcheck.report.excerpt import excerpt
 from fsmcheck.results import ObligationRecord, SpecReport

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from fsmcheck.check import BLOCKING
 from fsmcheck.diagnostics import Subject
 from fsmcheck.options import Options
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.report import sanitise
 from fsmcheck.rules.behaviour import BehaviourRule

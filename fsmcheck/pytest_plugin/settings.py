@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
+
+from fsmcheck.records import dataclass
 
 if TYPE_CHECKING:
     from fsmcheck.config import Config

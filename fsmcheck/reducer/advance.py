@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.actions import run_actions
 from fsmcheck.reducer.configuration import Profile, Status
 from fsmcheck.reducer.guards import search

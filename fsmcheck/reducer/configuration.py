@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Literal
 
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.store import Store
 
 Profile = Literal["gated", "eager"]

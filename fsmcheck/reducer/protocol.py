@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import IO, cast
 
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Configuration, Profile
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.record import Step

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Literal
 
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Configuration
 from fsmcheck.reducer.store import Store
 from fsmcheck.source import Span

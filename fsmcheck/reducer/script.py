@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.reducer.strict_json import StrictJsonError, parse_json
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from fsmcheck.records import dataclass
 from fsmcheck.report import sanitise
 from fsmcheck.source import SourceFile, Span
 

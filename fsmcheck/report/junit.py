@@ -6,10 +6,10 @@ A case fails by what makes the run fail (``Report.fail_on``); lesser findings ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from fsmcheck.diagnostics import Finding, Severity, Subject
+from fsmcheck.records import dataclass
 from fsmcheck.report import sanitise
 from fsmcheck.results import ObligationRecord, Report, SpecReport
 

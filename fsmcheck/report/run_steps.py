@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from fsmcheck.abridged import gap_line, left_out
+from fsmcheck.records import dataclass
 from fsmcheck.results import Places
 from fsmcheck.source import Span
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from fsmcheck.records import dataclass
 
 _CODES = {
     "error": "1;31",

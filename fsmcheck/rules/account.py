@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from fsmcheck.obligations.obligation import Verdict
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 

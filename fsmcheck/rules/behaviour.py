@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from fsmcheck.diagnostics import Finding, Fix, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.model import Spec
 

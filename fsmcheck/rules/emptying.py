@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from fsmcheck.cel.types import Kind
 from fsmcheck.diagnostics import Edit, Fix
 from fsmcheck.engines.graph import TransitionGraph
+from fsmcheck.records import dataclass
 from fsmcheck.rules.mentions import expressions_in, guard_expressions, mentioned
 from fsmcheck.rules.naming import heading_for, in_full, listed
 from fsmcheck.spec.model import Action, Expression, Operator, Spec, State, Transition

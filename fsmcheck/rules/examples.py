@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.resources import files
+
+from fsmcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from fsmcheck.cel.ast import FieldRef, mentioned_fields, walk
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.model import Action, ActionValue, Concatenation, Expression, Operator, Spec, Template, Write
 

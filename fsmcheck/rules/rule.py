@@ -6,9 +6,9 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from fsmcheck.diagnostics import Cause, Fault, Finding, Fix, Related, Severity, Subject
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.load import LoadedDocument
 

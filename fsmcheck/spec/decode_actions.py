@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from fsmcheck.cel.ast import Literal
 from fsmcheck.cel.types import DYN, STRING, Kind, Type
 from fsmcheck.cel.values import Value
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.expressions import ExpressionReader
 from fsmcheck.spec.fitting import MisfitError, fit_element, fit_field, type_fits, worded

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.decode_actions import ActionDecoder
 from fsmcheck.spec.expressions import ExpressionReader

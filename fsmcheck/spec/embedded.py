@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 _QUOTED = re.compile(

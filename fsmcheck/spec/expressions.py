@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from fsmcheck.cel.ast import Expr
@@ -13,6 +12,7 @@ from fsmcheck.cel.errors import CelError, CelSyntaxError
 from fsmcheck.cel.syntax import parse
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.diagnostics import Edit, Fix, Subject
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.embedded import Brackets, Hit, embedded_expressions
 from fsmcheck.spec.fitting import worded

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.diagnostics import Fault, Fix, Subject
+from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.model import Name
 from fsmcheck.spec.nodes import Entry, Hole, MappingNode, Node, ScalarNode, SequenceNode

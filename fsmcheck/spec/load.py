@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 
 from fsmcheck.diagnostics import Fault
+from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.decode_fields import decode_agents, decode_fields
 from fsmcheck.spec.decode_states import StateDecoder

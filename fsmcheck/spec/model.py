@@ -6,13 +6,13 @@ into ``Spec.source``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from fsmcheck.cel.ast import Expr
 from fsmcheck.cel.types import Type
 from fsmcheck.cel.values import Value
+from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile, Span
 
 

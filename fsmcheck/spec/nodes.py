@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from fsmcheck.diagnostics import Fault
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 

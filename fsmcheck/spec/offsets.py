@@ -7,8 +7,8 @@ content stand in the file in the same order; they are matched one by one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.nodes import ScalarNode, Style
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from fsmcheck.diagnostics import Fault
+from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
 _EXPRESSION_SIGNS = ("expression", "context.", "${", "{{")

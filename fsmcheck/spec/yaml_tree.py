@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import yaml
 
 from fsmcheck.diagnostics import Fault, Related
+from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile, Span
 from fsmcheck.spec.nodes import (
     Cursor,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from fsmcheck.cel import ast
 from fsmcheck.cel.ast import BinaryOp, Expr, mentioned_fields
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Action, ActionValue, Concatenation, Constant, Expression, Operator, Write
 from fsmcheck.system import terms as t
 from fsmcheck.system import texts

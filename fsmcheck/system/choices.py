@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Chooser, Input
 from fsmcheck.system.terms import BOOL, INT, Sort, Term

@@ -7,7 +7,6 @@ the literals worth distinguishing. A class in which nothing is compared needs on
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import isfinite, isnan
 
 from fsmcheck.cel.ast import (
@@ -25,6 +24,7 @@ from fsmcheck.cel.ast import (
     walk,
 )
 from fsmcheck.cel.types import Kind
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Action, Concatenation, Constant, Expression, Field, Operator, Spec, Write
 from fsmcheck.system.ranges import Range, integer_ranges
 from fsmcheck.system.terms import Sort, SortKind

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.cel.types import Kind
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Operator, State
 from fsmcheck.system import terms as t
 from fsmcheck.system.actions import WriteRecord

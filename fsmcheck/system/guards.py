@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fsmcheck.cel.ast import mentioned_fields
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Transition
 from fsmcheck.system import terms as t
 from fsmcheck.system.expressions import Evaluator

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.cel.values import MapValue, Value
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Operator, Spec
 from fsmcheck.system import terms as t
 from fsmcheck.system.domains import Domains

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fsmcheck.cel.types import DYN, Kind, Type
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.choices import Choices
 from fsmcheck.system.domains import Domains

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from fsmcheck.cel.types import BOOLEAN, INTEGER, NUMBER, STRING, Kind, Type
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.domains import TextClass
 from fsmcheck.system.terms import FALSE, TRUE, Term

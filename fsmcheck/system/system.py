@@ -9,11 +9,12 @@ the abstraction, which does not know a value and so admits several.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import cached_property
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.system.symbolic import Slot
 from fsmcheck.system.terms import Sort, Term
 

@@ -8,8 +8,9 @@ towards zero, as in CEL.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
+
+from fsmcheck.records import dataclass
 
 
 class SortKind(Enum):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+
+from fsmcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

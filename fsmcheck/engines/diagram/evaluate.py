@@ -7,13 +7,13 @@ An independent reading of what ``engines.codegen`` writes as Python: the two are
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import cast
 
 from fsmcheck.engines import intervals as iv
 from fsmcheck.engines.diagram.functions import FALSE, TRUE, Functions
 from fsmcheck.engines.intervals import Interval
+from fsmcheck.records import dataclass
 from fsmcheck.system.terms import BOOL, INT, Op, Term
 
 Combine = Callable[[Hashable, Hashable], Hashable]

@@ -10,13 +10,13 @@ few; one that is copied or compared leaves one state for each of its values. No 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from fsmcheck.engines.diagram.budget import Budget
 from fsmcheck.engines.diagram.functions import FALSE, LEAF, TRUE, Functions
 from fsmcheck.engines.diagram.levels import Levels
 from fsmcheck.engines.diagram.mdd import EMPTY, Sets
+from fsmcheck.records import dataclass
 
 DONE = 0
 """The state from which on nothing changes and nothing is asked."""

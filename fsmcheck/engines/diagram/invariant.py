@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from fsmcheck.engines.diagram.mdd import END
 from fsmcheck.engines.diagram.search import Diagram, deep_recursion
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Location
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from fsmcheck.engines.diagram.evaluate import Site
 from fsmcheck.engines.packing import Packing
+from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Event, Input, Step, System
 from fsmcheck.system.terms import INT, Term

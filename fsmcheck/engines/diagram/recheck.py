@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import prod
 
 from fsmcheck.engines.compile import StepFunction, Successor, TooWideError, compile_steps
@@ -19,6 +18,7 @@ from fsmcheck.engines.diagram.mdd import EMPTY
 from fsmcheck.engines.diagram.search import Diagram, Key, deep_recursion, explore_symbolically
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.packing import step_inputs
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Step
 
 DRAWN = 100

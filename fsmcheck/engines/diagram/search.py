@@ -6,7 +6,7 @@ import heapq
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from fsmcheck.diagnostics import Subject
@@ -14,6 +14,7 @@ from fsmcheck.engines.coverage import cyclic
 from fsmcheck.engines.diagram.budget import Budget, BudgetError, DiagramLimits
 from fsmcheck.engines.diagram.machine import Machine
 from fsmcheck.engines.diagram.mdd import EMPTY
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, Location, StepKind, System
 
 Key = tuple[str, Subject, str]

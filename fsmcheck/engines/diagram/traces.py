@@ -7,13 +7,14 @@ found backwards, each configuration from one of the ring before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.engines.diagram.machine import Machine
 from fsmcheck.engines.diagram.mdd import EMPTY
 from fsmcheck.engines.diagram.search import Diagram, Key, deep_recursion
 from fsmcheck.engines.moves import Move
 from fsmcheck.engines.packing import Packed, step_inputs
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, Location, StepKind
 from fsmcheck.system.terms import INT
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from fsmcheck.pictures.layered.graph import Box, Link
+from fsmcheck.records import dataclass
 
 LOOP = 26.0
 """How far a loop reaches out to the right of its node."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from fsmcheck.cel.types import Kind
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.mentions import mentioned_by_action, mentioned_by_guards
 from fsmcheck.reducer.record import Effect, Microstep, Phase
 from fsmcheck.reducer.store import Store

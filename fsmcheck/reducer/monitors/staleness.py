@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.monitors.ledger import Ledger
 from fsmcheck.reducer.monitors.moments import Acting, Leaving, Moment, Resting, moments
 from fsmcheck.reducer.record import Phase, Step

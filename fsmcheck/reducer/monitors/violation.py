@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.json_values import JsonValue, to_json
 from fsmcheck.reducer.monitors.ledger import Ledger
 from fsmcheck.reducer.store import Store

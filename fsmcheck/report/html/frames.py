@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from fsmcheck.abridged import gap_line, left_out
+from fsmcheck.records import dataclass
 from fsmcheck.report.html import text
 
 Json = dict[str, object]

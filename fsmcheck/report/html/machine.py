@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fsmcheck.outline import Coverage, GuardMatrix, MatrixColumn, Outline, StateOutline, TransitionOutline
+from fsmcheck.records import dataclass
 from fsmcheck.report.html import text
 from fsmcheck.report.html.marks import Marks, marks
 from fsmcheck.report.html.places import place

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from fsmcheck.diagnostics import Severity, Subject
+from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 
 Mark = Literal["dead", "violated", "warned", "unknown", "proved", "plain"]

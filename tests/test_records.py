@@ -1,0 +1,133 @@
+"""The dataclasses made here are those of the standard library, method by method."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, field, replace
+from typing import Any
+
+import pytest
+
+from fsmcheck import records
+
+Decorator = Callable[..., Any]
+
+
+def kinds(dataclass: Decorator) -> dict[str, Any]:
+    """The same classes by one decorator."""
+
+    @dataclass(frozen=True, slots=True)
+    class Point:
+        x: int
+        y: int = 2
+        seen: list[int] = field(default_factory=list, compare=False)
+        told: str = field(default="", hash=False, repr=False)
+
+    @dataclass(frozen=True, slots=True, order=True)
+    class Ranked:
+        rank: int
+
+    @dataclass
+    class Open:
+        x: int
+        more: tuple[int, ...] = ()
+
+        def __post_init__(self) -> None:
+            self.more = (*self.more, self.x)
+
+    @dataclass(frozen=True, slots=True, eq=False)
+    class Single:
+        x: int
+
+    @dataclass(frozen=True)
+    class Shown(Point):
+        z: int = 3
+
+        def __repr__(self) -> str:
+            return "shown"
+
+    @dataclass(frozen=True, slots=True)
+    class Empty:
+        pass
+
+    return {kind.__name__: kind for kind in (Point, Ranked, Open, Single, Shown, Empty)}
+
+
+OURS, THEIRS = kinds(records.dataclass), kinds(dataclasses.dataclass)
+
+
+@records.dataclass(frozen=True, slots=True)
+class Kept:
+    x: int
+    y: tuple[int, ...] = ()
+
+
+@records.dataclass(frozen=True)
+class Wider(Kept):
+    z: str = ""
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_methods_are_the_same(name: str) -> None:
+    ours, theirs = OURS[name], THEIRS[name]
+    given = () if name == "Empty" else (1,)
+    one, other = ours(*given), theirs(*given)
+    assert repr(one) == repr(other)
+    assert [(f.name, f.default) for f in dataclasses.fields(one)] == [
+        (f.name, f.default) for f in dataclasses.fields(other)
+    ]
+    assert (one == ours(*given)) == (other == theirs(*given))
+    assert one != other
+    assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters)
+    assert ours.__match_args__ == theirs.__match_args__
+    assert hasattr(one, "__dict__") == hasattr(other, "__dict__")
+    assert (ours.__hash__ is None) == (theirs.__hash__ is None)
+    if theirs.__hash__ is not None and name != "Single":
+        assert hash(one) == hash(other)
+    for wrong in ({"q": 1}, {"x": 1, "rank": 1}):
+        for kind in (ours, theirs):
+            with pytest.raises(TypeError):
+                kind(**wrong)
+
+
+def test_fields_that_do_not_count() -> None:
+    point = OURS["Point"]
+    assert point(1, seen=[1]) == point(1, seen=[2])
+    assert point(1) != point(1, told="a")
+    assert hash(point(1)) == hash(point(1, told="a")) == hash(THEIRS["Point"](1))
+    assert point(1).seen is not point(1).seen
+    assert replace(point(1), y=5) == point(1, 5)
+
+
+def test_order_is_within_a_class() -> None:
+    ranked = OURS["Ranked"]
+    assert sorted([ranked(2), ranked(1)]) == [ranked(1), ranked(2)]
+    assert ranked(1) <= ranked(1) < ranked(2) >= ranked(2) > ranked(1)
+    with pytest.raises(TypeError):
+        _ = ranked(1) < OURS["Point"](1)
+
+
+@pytest.mark.parametrize("name", ["Point", "Ranked", "Single", "Shown"])
+def test_what_is_frozen_stays(name: str) -> None:
+    one = OURS[name](1)
+    attribute = dataclasses.fields(one)[0].name
+    with pytest.raises(FrozenInstanceError):
+        setattr(one, attribute, 2)
+    with pytest.raises(FrozenInstanceError):
+        delattr(one, attribute)
+    assert getattr(one, attribute) == 1
+
+
+def test_copies_and_pickles() -> None:
+    for kept in (Kept(1, (2,)), Wider(1, (2,), "z")):
+        assert pickle.loads(pickle.dumps(kept)) == kept == copy.deepcopy(kept) == copy.copy(kept)
+
+
+def test_an_instance_inside_itself_is_shown() -> None:
+    one = OURS["Point"](1)
+    one.seen.append(one)
+    assert repr(one).endswith(".Point(x=1, y=2, seen=[...])")
