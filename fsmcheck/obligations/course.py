@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import field
+from typing import Protocol
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.obligations.obligation import Obligation, Verdict
+from fsmcheck.records import dataclass
 
 TEXT = "the text"
 """What is done before there is a plan: rules on the text, and the translation."""
@@ -34,7 +37,39 @@ class Decided:
     verdict: Verdict
 
 
-Step = Planned | Begun | Decided
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What other processes do now for this one, which looks after them, since when (by the monotonic clock)."""
+
+    what: str
+    since: float
+
+
+Step = Planned | Begun | Decided | Shared
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """There is no answer: the process that worked on it was lost."""
+
+    reason: str
+
+
+class Crew(Protocol):
+    """Processes forked from this one that work on tasks, each some parts, done one after the other. The name of a part
+    is its ``id`` if it is an obligation, or else what ``str`` makes of it."""
+
+    def add(self, task: Sequence[object]) -> None:
+        """Have a task done, after those that were added before."""
+        ...
+
+    def answers(self) -> Iterator[tuple[object, object]]:
+        """Each part of all tasks, in no certain order, with its answer, or ``Lost``. Raises what a process raised."""
+        ...
+
+
+Share = Callable[[Callable[[object], object], float], AbstractContextManager[Crew | None]]
+"""Forks a crew whose processes answer a part by calling the function; that may take so many seconds. None where this
+process cannot be forked, or where there is nobody to share with."""
 
 
 def _nobody(_step: Step) -> None:
@@ -44,11 +79,12 @@ def _nobody(_step: Step) -> None:
 @dataclass(frozen=True, slots=True)
 class Course:
     """``given`` are verdicts that a run which was cut off came to; ``final`` all verdicts of a spec that was given up,
-    to be reported as they are; ``tell`` is called with each step."""
+    to be reported as they are; ``tell`` is called with each step; ``share`` has parts of the work done elsewhere."""
 
     given: Mapping[tuple[str, Subject], Verdict] = field(default_factory=dict, hash=False)
     final: tuple[Verdict, ...] | None = None
     tell: Callable[[Step], None] = _nobody
+    share: Share | None = None
 
 
 def followed(progress: Callable[[int, int, str], None]) -> Course:
@@ -61,7 +97,7 @@ def followed(progress: Callable[[int, int, str], None]) -> Course:
             total = len(step.obligations)
         elif isinstance(step, Decided):
             done += 1
-        else:
+        elif isinstance(step, Begun | Shared):
             progress(done, total, f"obligations {step.what}")
 
     return Course(tell=tell)
