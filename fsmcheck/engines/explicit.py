@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import field
 from functools import cached_property
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.compile import StepFunction, Successor, TooWideError, compile_steps
 from fsmcheck.engines.packing import Packed, Packing, step_inputs
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Location, Phase, Step, StepKind, System
 
 Key = tuple[str, Subject, str]
@@ -71,6 +73,14 @@ class Graph:
     def asked(self) -> frozenset[tuple[str, Subject]]:
         """What the events of the system are about."""
         return frozenset((event.rule, event.subject) for step in self.system.steps for event in step.events)
+
+    @cached_property
+    def members(self) -> Mapping[Location, list[Packed]]:
+        """The values with which each location is reached (asked once the search is over)."""
+        found: dict[Location, list[Packed]] = {}
+        for place, packed in zip(self.locations, self.values, strict=True):
+            found.setdefault(self.system.locations[place], []).append(packed)
+        return found
 
     @cached_property
     def reached(self) -> frozenset[Location]:

@@ -6,15 +6,15 @@ of a finite search (its reachable set) is such an invariant; so is what Spacer f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import field
 from typing import Protocol
 
 import z3
 
 from fsmcheck.engines.explicit import Graph, Key
 from fsmcheck.engines.smt import Encoding, Values, answer_of
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Location, System
 
 RLIMIT = 20_000_000
@@ -35,17 +35,10 @@ class ReachableSet:
     _made: list[tuple[Encoding, Values, Atoms]] = field(default_factory=list, compare=False)
 
     def at(self, encoding: Encoding, location: Location, values: Values) -> z3.BoolRef:
-        members = frozenset(self._members.get(location, ()))
+        members = frozenset(self.graph.members.get(location, ()))
         if not self._made or self._made[-1][0] is not encoding or self._made[-1][1] is not values:
             self._made[:] = [(encoding, values, {})]
         return members_formula(encoding, self.graph, values, members, self._made[-1][2])
-
-    @cached_property
-    def _members(self) -> dict[Location, list[tuple[int, ...]]]:
-        found: dict[Location, list[tuple[int, ...]]] = {}
-        for place, packed in zip(self.graph.locations, self.graph.values, strict=True):
-            found.setdefault(self.graph.system.locations[place], []).append(packed)
-        return found
 
 
 Atoms = dict[tuple[int, tuple[int, ...]], z3.BoolRef]
@@ -151,24 +144,34 @@ def _moved(formula: z3.BoolRef, state: Values, after: Values) -> z3.BoolRef:
 
 
 def check_induction(
-    system: System, invariant: Invariant, keys: Sequence[Key], stop: Callable[[], bool] = lambda: False
+    system: System,
+    invariant: Invariant,
+    keys: Sequence[Key],
+    stop: Callable[[], bool] = lambda: False,
+    sources: Container[Location] | None = None,
 ) -> Checked:
-    """Initiation, consecution for every step, and safety for the given events, in a fresh context."""
+    """Initiation, consecution for every step, and safety for the given events, in a fresh context.
+
+    With ``sources`` only the conditions on steps from these locations, initiation being one of the start: the others
+    have to be known to hold.
+    """
     encoding = Encoding(system)
     solver = z3.Solver(ctx=encoding.context)
     solver.set("random_seed", SEED)
     solver.set("rlimit", RLIMIT)
     state = encoding.state(0)
-    formulas: dict[Location, z3.BoolRef] = {}
-    here: Mapping[Location, z3.BoolRef] = formulas
-    for location in system.locations:
-        formulas[location] = invariant.at(encoding, location, state)
-    initial = {v.name: encoding.value(v.sort, system.initial[v.name]) for v in system.variables}
-    refuted = _decide(solver, z3.Not(_moved(here[system.start], state, initial)))
-    if refuted is not False:
-        return Checked(None if refuted is None else False, "initiation")
+    asked = [(number, step) for number, step in enumerate(system.steps) if sources is None or step.source in sources]
+    locations = {system.start, *(step.source for _, step in asked), *(step.target for _, step in asked)}
+    here: Mapping[Location, z3.BoolRef] = {
+        location: invariant.at(encoding, location, state) for location in system.locations if location in locations
+    }
+    if sources is None or system.start in sources:
+        initial = {v.name: encoding.value(v.sort, system.initial[v.name]) for v in system.variables}
+        refuted = _decide(solver, z3.Not(_moved(here[system.start], state, initial)))
+        if refuted is not False:
+            return Checked(None if refuted is None else False, "initiation")
     wanted = set(keys)
-    for number, step in enumerate(system.steps):
+    for number, step in asked:
         if stop():
             return Checked(None, "out of time")
         values = {**state, **encoding.inputs(step.inputs, 0)}

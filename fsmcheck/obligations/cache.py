@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from fsmcheck.cache.codec import MisfitError, decoded, encoded
@@ -21,6 +21,7 @@ from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.cache_digests import digest, meaning, pasts
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.reducer import InputError, UnrunnableSpecError
 from fsmcheck.reducer.replay import replay
@@ -29,6 +30,7 @@ from fsmcheck.results import Bounds
 from fsmcheck.spec.model import Spec
 
 _KIND = "verdict"
+_CONDITION = "condition"
 _LOCAL = (Question.NEVER, Question.POSSIBLE, Question.OVERLAP)
 """Questions whose answer the past of their state determines; the others look at what lies behind it, too."""
 
@@ -131,6 +133,15 @@ class Memory:
                 rows[row.key] = (_PROOFS, tuple((known | found).values()))
         self._put(rows, case.spec)
 
+    def known_conditions(self, digests: Iterable[str]) -> frozenset[str]:
+        """Which conditions of an induction (see ``conditions``) were found to hold before."""
+        keys = {digest("condition", self._tool, name): name for name in digests}
+        return frozenset(keys[key] for key in self._store.get_many(_CONDITION, keys))
+
+    def keep_conditions(self, digests: Iterable[str]) -> None:
+        """Keep conditions that hold."""
+        self._store.put_many(_CONDITION, {digest("condition", self._tool, name): 1 for name in digests})
+
     def _put(self, rows: Mapping[str, tuple[object, object]], spec: Spec) -> None:
         try:
             data = {key: encoded(kind, row, spec.source) for key, (kind, row) in rows.items()}
@@ -182,7 +193,18 @@ class Recall:
             self._used.add(key)
         return found
 
-    def keep(self, case: Case, decided: Iterable[Verdict], checked: tuple[Verdict, ...], bounds: Bounds | None) -> None:
+    def known(self, digests: Iterable[str]) -> frozenset[str]:
+        """Which conditions of an induction are known to hold, whatever they were part of."""
+        return frozenset() if self._memory is None else self._memory.known_conditions(digests)
+
+    def keep(self, digests: Iterable[str]) -> None:
+        """Keep conditions that hold."""
+        if self._memory is not None and is_unchanged():
+            self._memory.keep_conditions(digests)
+
+    def keep_verdicts(
+        self, case: Case, decided: Iterable[Verdict], checked: tuple[Verdict, ...], bounds: Bounds | None
+    ) -> None:
         """Keep what was decided, as it was before proofs were checked again, and after."""
         if self._memory is None or self._known.all or not is_unchanged():
             return

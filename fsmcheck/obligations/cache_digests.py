@@ -111,19 +111,20 @@ def _concerned(system: System, states: Sequence[State]) -> dict[str, set[Locatio
 
 def _contents(system: System, definitions: Mapping[str, str]) -> dict[Location, str]:
     """A digest of each location: its state's definition, and the steps from it in their order."""
-    terms = _Terms()
+    terms = Terms()
     return {
         location: digest(
             location.state,
             location.phase.value,
             definitions.get(location.state, ""),
-            *(_step(step, terms) for step in system.steps_from.get(location, ())),
+            *(step_digest(step, terms) for step in system.steps_from.get(location, ())),
         )
         for location in system.locations
     }
 
 
-def _step(step: Step, terms: _Terms) -> str:
+def step_digest(step: Step, terms: Terms) -> str:
+    """A digest of a step: from where to where, when, with what effect, and what is asked on it."""
     parts = [step.name, step.kind.value, repr(step.source), repr(step.target), repr(step.transition), repr(step.agent)]
     parts += [terms.digest(step.guard), repr(step.inputs), repr(sorted(step.staged))]
     for name, term in sorted(step.updates.items()):
@@ -134,7 +135,7 @@ def _step(step: Step, terms: _Terms) -> str:
     return digest(*parts)
 
 
-class _Terms:
+class Terms:
     """Digests of terms, each node's worked out once however many terms share it."""
 
     def __init__(self) -> None:

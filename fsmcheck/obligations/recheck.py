@@ -10,7 +10,9 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Graph, Key
 from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.conditions import Conditions, condition_digests
 from fsmcheck.obligations.obligation import QUESTIONS, Question, Verdict
+from fsmcheck.system.system import Location
 
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
@@ -24,12 +26,16 @@ SMALL_DIAGRAM = 250
 MOST_RECHECKED = 100_000
 """Configurations of the slices in which proofs are re-checked."""
 
+SEARCHED_TWICE = "explicit+induction"
+"""The method of proofs by explicit search that Z3 confirmed."""
+
 BY_INDUCTION = ("FSM301", "FSM403")
 """Rules whose proofs are always re-checked in Z3, in a slice of their own where the whole is too large."""
 
 
-def rechecked(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
-    """The verdicts, with the proofs of the explicit engine and of the diagrams re-checked where that is within reach.
+def rechecked(case: Case, verdicts: list[Verdict], conditions: Conditions) -> list[Verdict]:
+    """The verdicts, with the proofs of the explicit engine and of the diagrams re-checked where that is within reach;
+    but for ``conditions`` that are known to hold.
 
     Raises ``DisagreementError`` where Z3 refutes one.
     """
@@ -39,7 +45,7 @@ def rechecked(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
         return verdicts
     graph = case.whole
     if graph.complete and len(graph.values) <= SMALL * case.scale:
-        return _confirmed(case, verdicts, _by_search(graph, claims))
+        return _confirmed_search(case, verdicts, graph, claims, conditions)
     room = MOST_RECHECKED
     for group in _by_cone(case, claims):
         if room <= 0:
@@ -48,7 +54,7 @@ def rechecked(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
         sliced = case.slice_for(first.rule, first.subject)
         room -= len(sliced.values)
         if sliced.complete and len(sliced.values) <= SMALL * case.scale:
-            verdicts = _confirmed(case, verdicts, _by_search(sliced, group))
+            verdicts = _confirmed_search(case, verdicts, sliced, group, conditions)
     return verdicts
 
 
@@ -72,7 +78,7 @@ def _rechecked_diagrams(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
     from fsmcheck.engines.induction import Induction
 
     proof = Induction(case.system, DiagramSet(searched.diagram), _keys(claims), "diagram+induction")
-    return _confirmed(case, verdicts, proof)
+    return _confirmed_diagram(case, verdicts, proof)
 
 
 def _is_claim(verdict: Verdict, method: str) -> bool:
@@ -88,25 +94,47 @@ def _keys(claims: Sequence[Verdict]) -> tuple[Key, ...]:
     return tuple((claim.obligation.rule, claim.obligation.subject, "") for claim in claims)
 
 
-def _by_search(graph: Graph, claims: Sequence[Verdict]) -> Induction:
-    from fsmcheck.engines.induction import Induction, ReachableSet
+def _confirmed_search(
+    case: Case, verdicts: list[Verdict], graph: Graph, claims: Sequence[Verdict], conditions: Conditions
+) -> list[Verdict]:
+    keys = _keys(claims)
+    digests = condition_digests(graph, keys)
+    known = conditions.known(digests.values())
+    open_ = frozenset(location for location, name in digests.items() if name not in known)
+    if open_:
+        from fsmcheck.engines.induction import Induction, ReachableSet
 
-    return Induction(graph.system, ReachableSet(graph), _keys(claims), "explicit+induction")
+        proof = Induction(graph.system, ReachableSet(graph), keys, SEARCHED_TWICE)
+        if not _holds(proof, open_):
+            return verdicts
+        case.proofs.append(proof)
+        conditions.keep(digests[location] for location in open_)
+    return _named(verdicts, keys, SEARCHED_TWICE)
 
 
-def _confirmed(case: Case, verdicts: list[Verdict], proof: Induction) -> list[Verdict]:
+def _confirmed_diagram(case: Case, verdicts: list[Verdict], proof: Induction) -> list[Verdict]:
+    if not _holds(proof):
+        return verdicts
+    case.proofs.append(proof)
+    return _named(verdicts, proof.keys, proof.method)
+
+
+def _holds(proof: Induction, sources: frozenset[Location] | None = None) -> bool:
+    """Whether Z3 says so; it may give up. Raises ``DisagreementError`` where it says the contrary."""
     from fsmcheck.engines.induction import check_induction
 
-    checked = check_induction(proof.system, proof.invariant, proof.keys)
+    checked = check_induction(proof.system, proof.invariant, proof.keys, sources=sources)
     if checked.holds is False:
         engine = "explicit search" if proof.method.startswith("explicit") else "a search by diagrams"
         raise DisagreementError(f"Z3 refutes what {engine} proved: {checked.reason}")
-    if checked.holds is None:
-        return verdicts
-    case.proofs.append(proof)
-    confirmed: set[tuple[str, Subject]] = {(key[0], key[1]) for key in proof.keys}
+    return checked.holds is True
+
+
+def _named(verdicts: list[Verdict], keys: Sequence[Key], method: str) -> list[Verdict]:
+    """The verdicts, those on ``keys`` by this method."""
+    confirmed: set[tuple[str, Subject]] = {(key[0], key[1]) for key in keys}
     return [
-        replace(verdict, method=proof.method)
+        replace(verdict, method=method)
         if (verdict.obligation.rule, verdict.obligation.subject) in confirmed
         else verdict
         for verdict in verdicts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
@@ -15,6 +14,7 @@ from fsmcheck.obligations.course import Begun, Course, Decided, Planned
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.obligations.recheck import rechecked
+from fsmcheck.records import dataclass
 from fsmcheck.results import Bounds, Certificate
 from fsmcheck.spec.model import Spec
 
@@ -88,10 +88,10 @@ def _run(
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
     course.tell(Begun("proofs checked again"))
-    checked = tuple(rechecked(case, verdicts))
+    checked = tuple(rechecked(case, verdicts, recall))
     course.tell(Begun("figures"))
     figures = recall.bounds if recall.bounds is not None else bounds(case)
-    recall.keep(case, verdicts, checked, figures)
+    recall.keep_verdicts(case, verdicts, checked, figures)
     return Outcome(checked, figures, _certificates(case, checked) if certify else (), recall.used)
 
 

@@ -35,6 +35,7 @@ STEPS = ("tests/reducer",)
 OBLIGATIONS = ("tests/obligations",)
 
 STALENESS = ("tests/system/test_staleness.py",)
+CONDITIONS = ("tests/obligations/test_conditions.py",)
 
 TRANSLATION_MUTANTS = (
     Mutant(
@@ -333,6 +334,20 @@ ENGINE_MUTANTS = (
         "if checked.holds:",
         "if checked is not None:",
         FAULTS,
+    ),
+    Mutant(
+        "a condition says nothing of where its steps lead",
+        "fsmcheck/obligations/conditions.py",
+        "parts += [step_digest(step, terms), reached(step.target), repr(excluded)]",
+        "parts += [step_digest(step, terms), repr(excluded)]",
+        CONDITIONS,
+    ),
+    Mutant(
+        "a condition says nothing of what is not to happen",
+        "fsmcheck/obligations/conditions.py",
+        "parts += [step_digest(step, terms), reached(step.target), repr(excluded)]",
+        "parts += [step_digest(step, terms), reached(step.target)]",
+        CONDITIONS,
     ),
     Mutant(
         "a disagreement is passed over",
