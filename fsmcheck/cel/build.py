@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from fsmcheck.cel.ast import (
     Binary,
     BinaryOp,
@@ -21,16 +19,12 @@ from fsmcheck.cel.ast import (
 )
 from fsmcheck.cel.calls import CallBuilder
 from fsmcheck.cel.errors import CelError, CelSyntaxError, ErrorKind, quoted
+from fsmcheck.cel.lalr import Tree
 from fsmcheck.cel.limits import MAX_NESTING, MAX_NODES
 from fsmcheck.cel.literals import BadLiteralError, float_value, int_value, string_value
-from fsmcheck.cel.scan import RESERVED
+from fsmcheck.cel.scan import RESERVED, Token, TokenKind
 from fsmcheck.cel.tree import inner, items, leaf, span_of, subtrees
 from fsmcheck.source import Span
-
-if TYPE_CHECKING:
-    import lark
-
-    from fsmcheck.cel.tree import Tree
 
 _OPERATORS = {
     "relation_lt": BinaryOp.LT,
@@ -47,6 +41,7 @@ _OPERATORS = {
     "multiplication_mod": BinaryOp.MOD,
 }
 _LOGIC = {"conditionalor": BinaryOp.OR, "conditionaland": BinaryOp.AND}
+_NUMBERS = frozenset({TokenKind.INT, TokenKind.FLOAT})
 _WORDS = {"true": True, "false": False, "null": None}
 _PYTHON_WORDS = {"True": "true", "False": "false", "None": "null", "nil": "null"}
 
@@ -142,7 +137,7 @@ class Builder:
         core = inner(operand)
         if op is UnaryOp.NEGATE and core.data == "literal" and span_of(core) == span_of(operand):
             token = leaf(core)
-            if token.type in {"INT_LIT", "FLOAT_LIT"}:
+            if token.kind in _NUMBERS:
                 return self._literal(token, negative=True, span=span)
         if operand.data == "unary" and len(operand.children) == 2 and not self._is_number(operand):
             second = next(subtrees(operand)).data
@@ -159,25 +154,25 @@ class Builder:
     def _is_number(self, unary: Tree) -> bool:
         sign, operand = subtrees(unary)
         core = inner(operand)
-        return sign.data == "unary_neg" and core.data == "literal" and leaf(core).type in {"INT_LIT", "FLOAT_LIT"}
+        return sign.data == "unary_neg" and core.data == "literal" and leaf(core).kind in _NUMBERS
 
-    def _literal(self, token: lark.Token, *, negative: bool, span: Span) -> Expr:
-        text = str(token)
+    def _literal(self, token: Token, *, negative: bool, span: Span) -> Expr:
+        text = token.text
         try:
-            match token.type:
-                case "INT_LIT":
+            match token.kind:
+                case TokenKind.INT:
                     return Literal(int_value(text, negative, span), span)
-                case "FLOAT_LIT":
+                case TokenKind.FLOAT:
                     return Literal(float_value(text, negative, span), span)
-                case "STRING_LIT":
+                case TokenKind.STRING:
                     return Literal(string_value(text, span.start), span)
                 case _:
                     return Literal(_WORDS[text], span)
         except BadLiteralError as bad:
             return self.reject(bad.error.message, bad.error.span, bad.error.help, bad.error.kind)
 
-    def _name(self, token: lark.Token, span: Span) -> Expr:
-        name = str(token)
+    def _name(self, token: Token, span: Span) -> Expr:
+        name = token.text
         if name in self.scope:
             return Variable(name, span)
         if name == "context":
@@ -195,15 +190,14 @@ class Builder:
 
     def _select(self, tree: Tree, span: Span, depth: int) -> Expr:
         operand, name = next(subtrees(tree)), leaf(tree)
-        name_span = Span(name.start_pos or 0, name.end_pos or 0)
         if self.is_context(operand):
-            return FieldRef(str(name), span, name_span)
-        return Select(self.build(operand, depth), str(name), span)
+            return FieldRef(name.text, span, name.span)
+        return Select(self.build(operand, depth), name.text, span)
 
     def is_context(self, tree: Tree) -> bool:
         """Whether a tree is the bare name ``context``, not hidden by a variable."""
         tree = inner(tree)
-        return tree.data == "ident" and str(leaf(tree)) == "context" and "context" not in self.scope
+        return tree.data == "ident" and leaf(tree).text == "context" and "context" not in self.scope
 
 
 def _balanced(op: BinaryOp, nodes: list[Expr], spans: list[Span]) -> Expr:

@@ -14,7 +14,7 @@ from fsmcheck.spelling import suggestion
 
 if TYPE_CHECKING:
     from fsmcheck.cel.build import Builder
-    from fsmcheck.cel.tree import Tree
+    from fsmcheck.cel.lalr import Tree
 
 _MACROS = {macro.value: macro for macro in Macro}
 _PLAIN = sorted(["has", *(name for name, signature in SIGNATURES.items() if signature.plain)])
@@ -30,7 +30,7 @@ class CallBuilder:
     def build(self, tree: Tree, span: Span, depth: int) -> Expr:
         """The node for ``name(…)`` or ``receiver.name(…)``."""
         token = leaf(tree)
-        name, name_span = str(token), Span(token.start_pos or 0, token.end_pos or 0)
+        name, name_span = token.text, token.span
         args = items(tree)
         if tree.data == "ident_arg":
             if name == "has":
@@ -108,12 +108,12 @@ class CallBuilder:
     def _variable(self, macro: str, arg: Tree) -> str | None:
         tree = inner(arg)
         span = span_of(arg)
-        if tree.data != "ident" or str(leaf(tree)) in RESERVED:
+        if tree.data != "ident" or leaf(tree).text in RESERVED:
             self._builder.reject(
                 f'the first argument of "{macro}" must be a new name: expected "{macro}(item, …)"', span, kind="syntax"
             )
             return None
-        variable = str(leaf(tree))
+        variable = leaf(tree).text
         if variable == "context":
             self._builder.reject(f'a variable of "{macro}" named "context" would hide the store: not supported', span)
             return None

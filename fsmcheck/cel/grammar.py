@@ -1,25 +1,18 @@
 """Tokens to cel-python's parse tree.
 
-Only cel-python's grammar is used, through the LALR tables that lark makes of it; the package itself, with its
-evaluator, date library and more, is not imported.
+Only cel-python's grammar is used, by way of its LALR tables; the package itself, with its evaluator, date library and
+more, is not imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
 
 from fsmcheck.cel.errors import CelError, CelSyntaxError, quoted
+from fsmcheck.cel.lalr import Tree, UnexpectedTokenError, parse
 from fsmcheck.cel.scan import Token, TokenKind
-from fsmcheck.cel.tables import parser
-from fsmcheck.records import dataclass
+from fsmcheck.cel.tables import grammar
 from fsmcheck.source import Span
-
-if TYPE_CHECKING:
-    import lark
-
-    from fsmcheck.cel.tree import Tree
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _TERMINALS = {
@@ -28,20 +21,8 @@ _TERMINALS = {
     TokenKind.FLOAT: "FLOAT_LIT",
     TokenKind.STRING: "STRING_LIT",
 }
+_WORDS = {"true": "BOOL_LIT", "false": "BOOL_LIT", "null": "NULL_LIT"}
 _ADVICE = {"and": 'write "&&"', "or": 'write "||"', "not": 'write "!"', "is": 'write "=="', "if": 'write "a ? b : c"'}
-
-
-@dataclass(frozen=True)
-class _Grammar:
-    parser: lark.Lark
-    symbols: Mapping[str, str]
-
-
-@cache
-def _grammar() -> _Grammar:
-    found = parser()
-    symbols = {t.pattern.value: t.name for t in found.terminals if t.pattern.type == "str"}
-    return _Grammar(found, symbols | {"true": "BOOL_LIT", "false": "BOOL_LIT", "null": "NULL_LIT"})
 
 
 def parse_tree(tokens: Sequence[Token], length: int) -> Tree:
@@ -49,25 +30,16 @@ def parse_tree(tokens: Sequence[Token], length: int) -> Tree:
 
     Raises CelSyntaxError at the first token that does not fit.
     """
-    import lark
-
-    grammar = _grammar()
-    state = grammar.parser.parse_interactive("")
-    last = lark.Token("$END", "", 0, 1, 1, 1, 1, 0)
-    tokens = _without_trailing_commas(tokens)
-    for index, token in enumerate(tokens):
-        name = _TERMINALS.get(token.kind) or grammar.symbols[token.text]
-        start, end = token.span.start, token.span.end
-        last = lark.Token(name, token.text, start, 1, start + 1, 1, end + 1, end)
-        try:
-            state.feed_token(last)
-        except lark.UnexpectedToken as error:
-            raise _unexpected(tokens, index, error.expected, length) from None
+    kept = _without_trailing_commas(tokens)
     try:
-        tree: Tree = state.feed_eof(last)
-    except lark.UnexpectedToken as error:
-        raise _unexpected(tokens, len(tokens), error.expected, length) from None
-    return tree
+        return parse(grammar().tables, [(terminal(token), token) for token in kept])
+    except UnexpectedTokenError as error:
+        raise _unexpected(kept, error.number, error.expected, length) from None
+
+
+def terminal(token: Token) -> str:
+    """What the grammar calls a token."""
+    return _TERMINALS.get(token.kind) or _WORDS.get(token.text) or grammar().symbols[token.text]
 
 
 def _without_trailing_commas(tokens: Sequence[Token]) -> list[Token]:
@@ -91,7 +63,7 @@ def _ends_operand(token: Token) -> bool:
     return token.text != "in" or token.kind is TokenKind.STRING
 
 
-def _unexpected(tokens: Sequence[Token], index: int, expected: set[str], length: int) -> CelSyntaxError:
+def _unexpected(tokens: Sequence[Token], index: int, expected: Collection[str], length: int) -> CelSyntaxError:
     if index < len(tokens):
         token = tokens[index]
         optional = _optional_syntax(tokens, index)
@@ -115,10 +87,10 @@ def _optional_syntax(tokens: Sequence[Token], index: int) -> CelError | None:
     return None
 
 
-def _wanted(before: Sequence[Token], expected: set[str]) -> str:
+def _wanted(before: Sequence[Token], expected: Collection[str]) -> str:
     if "INT_LIT" in expected:
         return "a value"
-    if expected == {"IDENT"}:
+    if set(expected) == {"IDENT"}:
         return "a name"
     opened: list[str] = []
     for token in before:

@@ -1,8 +1,8 @@
 """The LALR tables of cel-python's grammar, computed ahead of time.
 
 Building them takes lark longer than everything else that a check of a small spec does. They are kept as plain data
-beside this module, with the digest of the grammar and the version of lark they belong to; for any other grammar or
-version they are built anew. ``python -m fsmcheck.cel.tables`` writes the file.
+beside this module, with the digest of the grammar they belong to; for any other grammar they are built anew.
+``python -m fsmcheck.cel.tables`` writes the file.
 """
 
 from __future__ import annotations
@@ -11,14 +11,45 @@ import hashlib
 import importlib.util
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
+
+from fsmcheck.cel.lalr import Rule, Tables
+from fsmcheck.records import dataclass
 
 if TYPE_CHECKING:
     import lark
+    from lark.grammar import Rule as LarkRule
+    from lark.parsers.lalr_analysis import ParseTable
 
 FILE = Path(__file__).with_name("tables.json")
+
+Kept = TypedDict(
+    "Kept",
+    {
+        "for": str,
+        "symbols": dict[str, str],
+        "rules": list[tuple[str, str, int, list[int]]],
+        "states": list[dict[str, int]],
+        "start": int,
+        "end": int,
+    },
+)
+"""Tables as plain data, and what they are for."""
+
+
+class MisfitError(ValueError):
+    """The grammar uses what the driver here does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """The tables, and the terminal of each text that is one by itself."""
+
+    tables: Tables
+    symbols: Mapping[str, str]
 
 
 def grammar_text() -> str:
@@ -29,11 +60,9 @@ def grammar_text() -> str:
     raise ModuleNotFoundError("cel-python is not installed")
 
 
-def identity(grammar: str) -> dict[str, str]:
+def identity(grammar: str) -> str:
     """What tables belong to."""
-    import lark
-
-    return {"grammar": hashlib.sha256(grammar.encode()).hexdigest(), "lark": lark.__version__}
+    return hashlib.sha256(grammar.encode()).hexdigest()
 
 
 def build(grammar: str) -> lark.Lark:
@@ -52,56 +81,61 @@ def build(grammar: str) -> lark.Lark:
 
 
 @cache
-def parser() -> lark.Lark:
-    """A parser of cel-python's grammar, from the kept tables where they fit."""
-    grammar = grammar_text()
+def grammar() -> Grammar:
+    """cel-python's grammar, from the kept tables where they fit."""
+    text = grammar_text()
     try:
-        kept = json.loads(FILE.read_text(encoding="utf-8"))
-        if kept["for"] == identity(grammar):
-            return _from_data(_decoded(kept["tables"]), _decoded(kept["memo"]))
+        kept: Kept = json.loads(FILE.read_text(encoding="utf-8"))
+        if kept["for"] == identity(text):
+            return _read(kept)
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         pass
-    return build(grammar)
+    return _read(plain(text))
 
 
-def _from_data(data: Any, memo: Any) -> lark.Lark:
-    import lark
-
-    empty: Any = lark.Lark.__new__(lark.Lark)
-    loaded: lark.Lark = empty._load({"data": data, "memo": memo})
-    return loaded
+def _read(kept: Kept) -> Grammar:
+    rules = [Rule(origin, name, length, tuple(places)) for origin, name, length, places in kept["rules"]]
+    return Grammar(Tables(kept["states"], rules, kept["start"], kept["end"]), kept["symbols"])
 
 
-def _encoded(value: Any) -> Any:
-    """Plain data with maps as lists of pairs, since their keys are not all texts."""
-    if isinstance(value, dict):
-        return {"map": [[_encoded(key), _encoded(entry)] for key, entry in value.items()]}
-    if isinstance(value, set | frozenset):
-        return [_encoded(entry) for entry in sorted(value)]
-    if isinstance(value, list | tuple):
-        return [_encoded(entry) for entry in value]
-    return value
+def plain(grammar: str) -> Kept:
+    """The tables that lark computes for a grammar, as plain data. Raises ``MisfitError`` where those do not do."""
+    built = build(grammar)
+    table = built.parser.parser.parser.parse_table
+    start, end = table.start_states["expr"], table.end_states["expr"]
+    state_of = _numbered(table, start)
+    rule_of = {rule: number for number, rule in enumerate(built.rules)}
+    states: list[dict[str, int]] = []
+    for state in state_of:
+        row = sorted(table.states[state].items())
+        states.append({str(on): state_of[to] if to in state_of else -1 - rule_of[to] for on, (_, to) in row})
+    return {
+        "for": identity(grammar),
+        "symbols": {each.pattern.value: each.name for each in built.terminals if each.pattern.type == "str"},
+        "rules": [_plain_rule(rule) for rule in built.rules],
+        "states": states,
+        "start": state_of[start],
+        "end": state_of[end],
+    }
 
 
-def _decoded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {_decoded(key): _decoded(entry) for key, entry in value["map"]}
-    if isinstance(value, list):
-        return [_decoded(entry) for entry in value]
-    return value
+def _numbered(table: ParseTable[int], start: int) -> dict[int, int]:
+    """The states in an order that does not change from run to run, with their places in it."""
+    found, waiting = {start: 0}, [start]
+    for state in waiting:  # grows on the way
+        for _, (_, to) in sorted(table.states[state].items()):
+            if to in table.states and to not in found:
+                found[to] = len(found)
+                waiting.append(to)
+    return found
 
 
-def dump() -> str:
-    """The text of the file of tables for what is installed."""
-    from lark.grammar import Rule
-    from lark.lexer import TerminalDef
-
-    grammar = grammar_text()
-    built: Any = build(grammar)
-    data, memo = built.memo_serialize([TerminalDef, Rule])
-    kept = {"for": identity(grammar), "tables": _encoded(data), "memo": _encoded(memo)}
-    return json.dumps(kept, separators=(",", ":"), sort_keys=True) + "\n"
+def _plain_rule(rule: LarkRule) -> tuple[str, str, int, list[int]]:
+    if rule.options.expand1 or rule.options.keep_all_tokens or rule.options.template_source or not rule.expansion:
+        raise MisfitError(f"the rule {rule} is of a kind that is not known here")
+    kept = [place for place, each in enumerate(rule.expansion) if not (each.is_term and each.filter_out)]
+    return str(rule.origin.name), rule.alias or str(rule.origin.name), len(rule.expansion), kept
 
 
 if __name__ == "__main__":
-    FILE.write_text(dump(), encoding="utf-8")
+    FILE.write_text(json.dumps(plain(grammar_text()), separators=(",", ":"), sort_keys=True) + "\n", encoding="utf-8")

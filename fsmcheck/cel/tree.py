@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
 
+from fsmcheck.cel.lalr import Tree
+from fsmcheck.cel.scan import Token
 from fsmcheck.source import Span
-
-if TYPE_CHECKING:
-    import lark
-
-    Tree: TypeAlias = lark.Tree[lark.Token]
 
 _TRANSPARENT = frozenset(
     {
@@ -38,7 +34,7 @@ def inner(tree: Tree) -> Tree:
 def subtrees(tree: Tree) -> Iterator[Tree]:
     """The children that are trees, in text order."""
     for child in tree.children:
-        if not isinstance(child, str):
+        if isinstance(child, Tree):
             yield child
 
 
@@ -48,11 +44,11 @@ def items(tree: Tree) -> tuple[Tree, ...]:
     return tuple(item for child in lists for item in subtrees(child))
 
 
-def leaf(tree: Tree) -> lark.Token:
+def leaf(tree: Tree) -> Token:
     """The first token directly under a tree."""
-    return next(child for child in tree.children if isinstance(child, str))
+    return next(child for child in tree.children if isinstance(child, Token))
 
 
 def span_of(tree: Tree) -> Span:
     """The text that a tree covers, its own parentheses included."""
-    return Span(tree.meta.start_pos, tree.meta.end_pos)
+    return Span(tree.start, tree.end)
