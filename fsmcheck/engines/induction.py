@@ -15,7 +15,7 @@ import z3
 from fsmcheck.engines.explicit import Graph, Key
 from fsmcheck.engines.smt import Encoding, Values, answer_of
 from fsmcheck.records import dataclass
-from fsmcheck.system.system import Location, System
+from fsmcheck.system.system import Event, Location, System
 
 RLIMIT = 20_000_000
 SEED = 7
@@ -174,23 +174,54 @@ def check_induction(
     for number, step in asked:
         if stop():
             return Checked(None, "out of time")
-        values = {**state, **encoding.inputs(step.inputs, 0)}
-        memo: dict[int, z3.ExprRef] = {}
-        taken = encoding.all(
-            [here[step.source], encoding.term(step.guard, values, memo), *encoding.input_bounds(step.inputs, values)]
-        )
-        after = {
-            variable.name: encoding.term(step.updates[variable.name], values, memo)
-            if variable.name in step.updates
-            else state[variable.name]
-            for variable in system.variables
-        }
-        refuted = _decide(solver, z3.And(taken, z3.Not(_moved(here[step.target], state, after))))
+        events = [event for event in step.events if (event.rule, event.subject, event.case) in wanted]
+        condition = _Condition(encoding, number, here[step.source], here[step.target])
+        if _decide(solver, condition.broken(events)) is False:
+            continue
+        refuted = _decide(solver, condition.left())
         if refuted is not False:
             return Checked(None if refuted is None else False, f"consecution of {step.name}")
-        events = [event for event in step.events if (event.rule, event.subject, event.case) in wanted]
         for event in events:
-            refuted = _decide(solver, z3.And(here[step.source], encoding.happens(number, event, 0)))
+            refuted = _decide(solver, condition.met(event))
             if refuted is not False:
                 return Checked(None if refuted is None else False, f"safety of {event.rule} at {step.name}")
     return Checked(True)
+
+
+class _Condition:
+    """That a step, taken where ``before`` holds, leads to where ``after`` holds, and no event happens on it."""
+
+    def __init__(self, encoding: Encoding, number: int, before: z3.BoolRef, after: z3.BoolRef) -> None:
+        self._encoding = encoding
+        self._step = step = encoding.system.steps[number]
+        self._state = encoding.state(0)
+        self._values = {**self._state, **encoding.inputs(step.inputs, 0)}
+        self._own_depth = encoding.own_depth(number, 0)
+        self._memo: dict[int, z3.ExprRef] = {}
+        guard = encoding.term(step.guard, self._values, self._memo)
+        self._taken = [before, guard, *encoding.input_bounds(step.inputs, self._values)]
+        self._after = after
+
+    def left(self) -> z3.BoolRef:
+        """It leads elsewhere."""
+        return self._encoding.all([*self._taken, self._elsewhere()])
+
+    def met(self, event: Event) -> z3.BoolRef:
+        """An event happens on it."""
+        return self._encoding.all([*self._taken, *self._happening(event)])
+
+    def broken(self, events: Sequence[Event]) -> z3.BoolRef:
+        """It leads elsewhere, or any of these happens."""
+        ways = [self._encoding.all(self._happening(event)) for event in events]
+        return self._encoding.all([*self._taken, self._encoding.any([self._elsewhere(), *ways])])
+
+    def _elsewhere(self) -> z3.BoolRef:
+        updates = self._step.updates
+        values = {name: self._encoding.term(term, self._values, self._memo) for name, term in updates.items()}
+        return z3.Not(_moved(self._after, self._state, {**self._state, **values}))
+
+    def _happening(self, event: Event) -> list[z3.BoolRef]:
+        own = self._encoding.inputs(event.inputs, self._own_depth)
+        values, memo = (self._values | own, dict(self._memo)) if own else (self._values, self._memo)
+        condition = self._encoding.term(event.condition, values, memo)
+        return [condition, *self._encoding.input_bounds(event.inputs, values)]
