@@ -14,6 +14,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
+from fsmcheck.kept_trace import KeptTrace
 from fsmcheck.source import SourceFile
 
 _TUPLE = "\0tuple"
@@ -154,15 +155,26 @@ def _items(value: Any, kind: type[list[Any]] | type[tuple[Any, ...]], length: in
 
 def _mapping(key: _Form, item: _Form) -> _Form:
     def write(value: Any, source: SourceFile) -> Any:
+        if isinstance(value, KeptTrace):
+            return value.text
         if not isinstance(value, Mapping):
             raise MisfitError(f"unexpected {type(value).__name__}")
         return [[key.write(each, source), item.write(under, source)] for each, under in value.items()]
 
     def read(data: Any, source: SourceFile) -> Any:
+        if isinstance(data, str):
+            return _kept_trace(data)
         pairs = [_items(pair, list, 2) for pair in _items(data, list)]
         return {key.read(each, source): item.read(under, source) for each, under in pairs}
 
     return _Form(write, read)
+
+
+def _kept_trace(text: str) -> KeptTrace:
+    try:
+        return KeptTrace.from_text(text)
+    except ValueError as error:
+        raise MisfitError(str(error)) from error
 
 
 def _enum(kind: type[Enum]) -> _Form:

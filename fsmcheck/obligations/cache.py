@@ -235,7 +235,7 @@ def _is_shown(spec: Spec, verdict: Verdict) -> bool:
     if violates is not None and violates != {"rule": obligation.rule, "subject": obligation.subject.as_dict()}:
         return False
     try:
-        trace = parse_trace(json.dumps(verdict.trace))
+        trace = parse_trace(json.dumps(dict(verdict.trace)))
         return trace["profile"] == obligation.profile and not replay(spec, trace)
     except (TraceError, InputError, UnrunnableSpecError, ValueError):
         return False

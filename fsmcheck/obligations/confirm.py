@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.kept_trace import KeptTrace
 from fsmcheck.obligations.concretise import Script
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
@@ -34,7 +35,7 @@ class Shown:
     caps: bool
 
     def trace(self, spec: Spec, profile: Profile, violates: tuple[str, Subject] | None) -> Mapping[str, Any]:
-        return build_trace(spec, profile, self.run, violates=violates, caps=self.caps)
+        return KeptTrace.of(build_trace(spec, profile, self.run, violates=violates, caps=self.caps))
 
 
 def perform(spec: Spec, profile: Profile, script: Script, *, caps: bool, begun: Run = ()) -> Run | None:
@@ -58,7 +59,8 @@ def perform(spec: Spec, profile: Profile, script: Script, *, caps: bool, begun: 
 class Stage:
     """Where scripts are performed; remembers the runs, since many questions are asked of the same ones.
 
-    ``spent`` counts the steps and microsteps performed so far.
+    ``spent`` counts the steps and microsteps of all questions so far, those of remembered runs as well: how soon the
+    patience with one question ends must not depend on those asked before.
     """
 
     spec: Spec
@@ -66,12 +68,17 @@ class Stage:
     spent: int = 0
     _runs: dict[tuple[str, bool], Run | None] = field(default_factory=dict)
     _latest: dict[bool, tuple[Script, Run]] = field(default_factory=dict)
+    _counted: set[tuple[str, bool]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         require_runnable(self.spec)
 
+    def ask(self) -> None:
+        """Begin another question."""
+        self._counted.clear()
+
     def run(self, script: Script, *, caps: bool) -> Run | None:
-        """A script's run, made once."""
+        """A script's run, made once, and counted once for each question."""
         key = (repr(script), caps)
         if key not in self._runs:
             if len(self._runs) >= REMEMBERED:
@@ -80,8 +87,11 @@ class Stage:
             run = self._runs[key] = perform(self.spec, self.profile, script, caps=caps, begun=begun)
             if run is not None:
                 self._latest[caps] = (script, run)
+        run = self._runs[key]
+        if key not in self._counted:
+            self._counted.add(key)
             self.spent += 1 if run is None else sum(1 + len(step.advance.microsteps) for step in run)
-        return self._runs[key]
+        return run
 
     def _begun(self, script: Script, *, caps: bool) -> Run:
         """The steps that a script has in common with the run performed last, which it may well branch off from."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from fsmcheck.cel.values import MapValue, Value
+from fsmcheck.same_json import same_json
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -35,3 +36,28 @@ def given_json(value: object) -> JsonValue:
 def store_json(store: Mapping[str, Value]) -> dict[str, JsonValue]:
     """A store in JSON, fields in declared order."""
     return {field: to_json(value) for field, value in store.items()}
+
+
+class StoreWriter:
+    """Makes JSON of the stores of a run, one after the other: what did not change from one to the next is the same
+    object, up to the whole store."""
+
+    def __init__(self) -> None:
+        self._store: Mapping[str, Value] = {}
+        self._json: dict[str, JsonValue] = {}
+
+    def json(self, store: Mapping[str, Value]) -> dict[str, JsonValue]:
+        """A store in JSON, fields in declared order; nobody may change it."""
+        if store is not self._store:
+            if list(store) == list(self._store):
+                changes = self._changes(store)
+                self._json = {**self._json, **changes} if changes else self._json
+            else:
+                self._json = store_json(store)
+            self._store = store
+        return self._json
+
+    def _changes(self, store: Mapping[str, Value]) -> dict[str, JsonValue]:
+        pairs = zip(store.items(), self._store.values(), strict=True)
+        fresh = {field: to_json(value) for (field, value), before in pairs if value is not before}
+        return {field: value for field, value in fresh.items() if not same_json(self._json[field], value)}

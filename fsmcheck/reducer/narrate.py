@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from fsmcheck.reducer.json_values import JsonValue
+from fsmcheck.same_json import changed_fields
 
 Data = Mapping[str, JsonValue]
 
@@ -47,16 +48,12 @@ def microstep_lines(advance: Data, before: Data) -> list[str]:
     lines = []
     for microstep in cast("Sequence[Data]", advance["microsteps"]):
         store = cast("Data", microstep["store"])
-        changed = {field: value for field, value in store.items() if not _same(before.get(field), value)}
+        changed = cast("Data", changed_fields(before, store))
         change = f": {values_text(changed)}" if changed else ""
         source, target = quoted(microstep["from"]), quoted(microstep["to"])
         lines.append(f"{source} → {target} by transition {microstep['transition']}{change}")
         before = store
     return lines
-
-
-def _same(left: JsonValue, right: JsonValue) -> bool:
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
 def ending_line(advance: Data) -> str:

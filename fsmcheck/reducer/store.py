@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.cel.values import MapValue, Value, is_empty
@@ -34,6 +34,12 @@ class Store(Mapping[str, Value]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+    def items(self) -> ItemsView[str, Value]:
+        return self._values.items()
+
+    def values(self) -> ValuesView[Value]:
+        return self._values.values()
 
     def __hash__(self) -> int:
         return hash(self.identity)

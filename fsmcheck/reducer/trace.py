@@ -7,7 +7,7 @@ from typing import cast
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.reducer.configuration import Profile
-from fsmcheck.reducer.json_values import JsonValue, given_json, store_json
+from fsmcheck.reducer.json_values import JsonValue, StoreWriter, given_json
 from fsmcheck.reducer.record import Microstep, Step
 from fsmcheck.reducer.reducer import MICROSTEP_LIMIT
 from fsmcheck.reducer.strict_json import StrictJsonError, parse_json
@@ -37,7 +37,7 @@ def build_trace(
     ``violates`` is a rule and a subject; ``detail``, what a monitor says of it, goes beside them so that the trace
     can tell its story. Two keys are there only where a run was not made in the usual way and
     must be repeated likewise: ``policy`` is ``"ignored"`` where the caps were (``caps=False``),
-    ``microstepLimit`` gives a limit other than 1000.
+    ``microstepLimit`` gives a limit other than 1000. Stores share what did not change from one to the next.
     """
     name = spec.name.text if spec.name is not None else None
     trace: Trace = {
@@ -53,8 +53,9 @@ def build_trace(
         told: dict[str, JsonValue] = {} if detail is None else {"detail": dict(detail)}
         trace["violates"] = {"rule": violates[0], "subject": dict(violates[1].as_dict()), **told}
     trace["inputs"] = given_fields_json(run[0])
-    trace["start"] = advance_json(run[0])
-    trace["steps"] = [step_json(step) for step in run[1:]]
+    stores = StoreWriter()
+    trace["start"] = advance_json(run[0], stores)
+    trace["steps"] = [step_json(step, stores) for step in run[1:]]
     return trace
 
 
@@ -63,27 +64,28 @@ def given_fields_json(step: Step) -> dict[str, JsonValue]:
     return {field: given_json(value) for field, value in step.given.items()}
 
 
-def step_json(step: Step) -> dict[str, JsonValue]:
-    """One exchange of a trace."""
+def step_json(step: Step, stores: StoreWriter | None = None) -> dict[str, JsonValue]:
+    """One exchange of a trace; ``stores`` is what wrote those before it."""
     data: dict[str, JsonValue] = {"agent": step.agent, "writes": given_fields_json(step)}
     if step.rejected is not None:
         data["rejected"] = step.rejected
-    data["advance"] = advance_json(step)
+    data["advance"] = advance_json(step, stores)
     return data
 
 
-def advance_json(step: Step) -> dict[str, JsonValue]:
-    """An advance as the formats write it.
+def advance_json(step: Step, stores: StoreWriter | None = None) -> dict[str, JsonValue]:
+    """An advance as the formats write it; ``stores`` is what wrote the stores before it.
 
     ``cap`` names the cap where the status is ``capped``. ``guardErrors`` lists the guards that had no truth value,
     in the order of evaluation: ``microstep`` counts the microsteps taken before.
     """
     configuration = step.configuration
+    stores = stores or StoreWriter()
     data: dict[str, JsonValue] = {
-        "microsteps": [_microstep_json(microstep) for microstep in step.advance.microsteps],
+        "microsteps": [_microstep_json(microstep, stores) for microstep in step.advance.microsteps],
         "state": configuration.state,
         "status": configuration.status,
-        "store": dict(store_json(configuration.store)),
+        "store": stores.json(configuration.store),
         "awaits": [{"field": req.field.text, "agent": req.agent.text} for req in step.advance.awaits],
     }
     if configuration.cap is not None:
@@ -94,12 +96,12 @@ def advance_json(step: Step) -> dict[str, JsonValue]:
     return data
 
 
-def _microstep_json(microstep: Microstep) -> JsonValue:
+def _microstep_json(microstep: Microstep, stores: StoreWriter) -> JsonValue:
     return {
         "from": microstep.source,
         "transition": microstep.transition,
         "to": microstep.target,
-        "store": dict(store_json(microstep.store)),
+        "store": stores.json(microstep.store),
     }
 
 

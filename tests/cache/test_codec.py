@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from fsmcheck import diagnostics, outline, results
 from fsmcheck.cache.codec import MisfitError, decoded, encoded
 from fsmcheck.check import Options, check
+from fsmcheck.kept_trace import KeptTrace
 from fsmcheck.results import Notice, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
 SPECS = Path(__file__).parents[2] / "specs"
 SOURCE = SourceFile("a.yaml", "fsm: {}\n")
+MOVED = {"microsteps": [{"from": "a", "transition": 0, "to": "b", "store": {"x": 2, "y": "text"}}]}
 
 keys = st.text().filter(lambda text: "\0" not in text)  # such a one is refused
 json_values = st.recursive(
@@ -124,3 +126,18 @@ def test_what_has_no_form_is_refused() -> None:
         encoded(Notice, Notice("k", "m", SourceFile("other", "text")), SOURCE)
     with pytest.raises(MisfitError):
         encoded(results.ObligationRecord, finding, SOURCE)
+
+
+def test_a_kept_trace_is_written_as_it_is_kept() -> None:
+    held = {"x": 1, "y": "text"}
+    trace = KeptTrace.of({"start": {"microsteps": [], "store": held}, "steps": [{"advance": {**MOVED, "store": held}}]})
+    finding = diagnostics.Finding("FSM403", "s", diagnostics.Severity.ERROR, "m", Span(0, 1), trace=trace)
+    data = json.loads(json.dumps(encoded(diagnostics.Finding, finding, SOURCE)))
+    assert trace.text in data
+    again = decoded(diagnostics.Finding, data, SOURCE)
+    assert isinstance(again.trace, KeptTrace)
+    assert again == finding
+    place = data.index(trace.text)
+    for damaged in ("", "text", trace.text[4:], trace.text[:-8]):
+        with pytest.raises(MisfitError):
+            decoded(diagnostics.Finding, [*data[:place], damaged, *data[place + 1 :]], SOURCE)

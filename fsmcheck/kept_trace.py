@@ -1,0 +1,113 @@
+"""Traces in little memory: a large spec has thousands, each with the whole store after every microstep.
+
+Kept are the changes from one store to the next, as compressed JSON. A trace is unpacked whenever somebody looks into
+it, and the one looked at last stays unpacked.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from fsmcheck.same_json import changed_fields
+
+_QUICK = 1
+
+_Plain = dict[str, Any]
+_Exchange = Callable[[_Plain, Any], tuple[object, _Plain]]
+"""From the store before and what is in the place of the next one: what to put there, and that next store."""
+
+
+class KeptTrace(Mapping[str, Any]):
+    """A ``fsmcheck.trace/1`` document, equal to the plain one it was made of. What it gives out is not to be changed.
+
+    Between equal stores next to each other, only one object is made when it is unpacked.
+    """
+
+    __slots__ = ("_packed",)
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+
+    @classmethod
+    def of(cls, trace: Mapping[str, Any]) -> KeptTrace:
+        """Pack a trace, which holds nothing but JSON values."""
+        text = json.dumps(_repacked(trace, _changes), ensure_ascii=False, separators=(",", ":"))
+        return cls(zlib.compress(text.encode("utf-8", "surrogatepass"), _QUICK))
+
+    @classmethod
+    def from_text(cls, text: str) -> KeptTrace:
+        """The trace of which ``text`` is what it gave.
+
+        Raises:
+            ValueError: it is nothing of that kind.
+        """
+        try:
+            kept = cls(b64decode(text, validate=True))
+            _unpacked(kept._packed)
+        except (ValueError, zlib.error, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError("no trace that was kept") from error
+        return kept
+
+    @property
+    def text(self) -> str:
+        """The packed trace in ASCII characters."""
+        return b64encode(self._packed).decode("ascii")
+
+    @property
+    def size(self) -> int:
+        """Bytes of the packed trace."""
+        return len(self._packed)
+
+    def __getitem__(self, key: str) -> Any:
+        return _unpacked(self._packed)[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_unpacked(self._packed))
+
+    def __len__(self) -> int:
+        return len(_unpacked(self._packed))
+
+    def __repr__(self) -> str:
+        return f"KeptTrace.of({_unpacked(self._packed)!r})"
+
+
+@lru_cache(maxsize=1)
+def _unpacked(packed: bytes) -> _Plain:
+    return _repacked(json.loads(zlib.decompress(packed).decode("utf-8", "surrogatepass")), _store)
+
+
+def _repacked(trace: Mapping[str, Any], exchange: _Exchange) -> _Plain:
+    """The trace with something else in the place of each store, which follows from it and the one before."""
+    before: _Plain = {}
+
+    def put(holder: Mapping[str, Any]) -> _Plain:
+        nonlocal before
+        other, before = exchange(before, holder["store"])
+        return {**holder, "store": other}
+
+    def advance(taken: Mapping[str, Any]) -> _Plain:
+        return put({**taken, "microsteps": [put(microstep) for microstep in taken["microsteps"]]})
+
+    start = advance(trace["start"])
+    return {
+        **trace,
+        "start": start,
+        "steps": [{**step, "advance": advance(step["advance"])} for step in trace["steps"]],
+    }
+
+
+def _changes(before: _Plain, store: _Plain) -> tuple[object, _Plain]:
+    """What a store is packed as: the fields that changed, or in a list the whole of it where it has other fields."""
+    same_fields = before is store or list(before) == list(store)
+    return (changed_fields(before, store) if same_fields else [store]), store
+
+
+def _store(before: _Plain, packed: Any) -> tuple[_Plain, _Plain]:
+    """The store that was packed as that."""
+    store = packed[0] if isinstance(packed, list) else {**before, **packed} if packed else before
+    return store, store
