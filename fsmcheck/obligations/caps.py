@@ -11,6 +11,7 @@ from fsmcheck.engines.moves import graph_moves
 from fsmcheck.obligations.case import Case, Finder
 from fsmcheck.obligations.confirm import Run, ending
 from fsmcheck.obligations.obligation import Obligation, Verdict
+from fsmcheck.obligations.visits import left_within_caps
 from fsmcheck.system.system import StepKind
 
 VISITS_TRIED = 8
@@ -93,6 +94,8 @@ def _stage(case: Case, obligation: Obligation) -> Verdict:
     """Whether some visit leaves the state within the caps; searched from every entry, then shown on the reducer."""
     graph = case.base
     state = obligation.subject.state or ""
+    if (obligation.rule, obligation.subject) in case.witnessed:
+        return Verdict(obligation, "proved", "witness")
     if state not in case.survey.left:
         if graph.complete:
             return Verdict(obligation, "skipped", "none", reason="no run leaves the state")
@@ -104,7 +107,7 @@ def _stage(case: Case, obligation: Obligation) -> Verdict:
         def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
             last = run[-1].advance.microsteps
             left = any(microstep.source == state for microstep in last)
-            return (len(run) - 1, {}) if left and _within(case, run, state) else None
+            return (len(run) - 1, {}) if left and state in left_within_caps(case.spec, run) else None
 
         shown = case.show_moves(graph.system, graph_moves(graph, [*case.survey.path_to_visit(entry), *rest]), find)
         if shown is not None:
@@ -188,20 +191,3 @@ def _trail(
         node = earlier
         before = arrival[node]
     return path[::-1]
-
-
-def _within(case: Case, run: Run, state: str) -> bool:
-    """Whether the last visit of a state in a run that leaves it stayed within both caps."""
-    total, each = _caps(case)
-    exchanges: list[str] = []
-    position = run[0].advance.microsteps[0].source if run[0].advance.microsteps else run[0].configuration.state
-    for step in run:
-        if step.agent is not None:
-            exchanges.append(step.agent)
-        for microstep in step.advance.microsteps:
-            position = microstep.source
-            fits = total is None or len(exchanges) <= total
-            if position == state and fits and all(each is None or exchanges.count(a) <= each for a in exchanges):
-                return True
-            exchanges = []
-    return False

@@ -261,6 +261,7 @@ class Case:
         self, system: System, moves: Sequence[Move], find: Finder, styles: Sequence[Style] = STYLES
     ) -> Shown | None:
         """The first concrete run along some moves that shows something."""
+        self.stage.ask()
         patience = self.stage.spent + PATIENCE
         for script in scripts(self.layout, system, moves, styles, self.literals):
             if self.stage.spent > patience:

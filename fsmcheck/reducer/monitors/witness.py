@@ -18,10 +18,11 @@ def witnesses(spec: Spec, run: Sequence[Step]) -> tuple[Violation, ...]:
     FSM203: a state is entered. FSM303: a transition is taken. A rule of these is violated at a subject exactly
     if no run at all has a witness there.
     """
-    return tuple(found for moment in moments(spec, run) for found in _shown(spec, moment))
+    return tuple(found for moment in moments(spec, run) for found in shown_at(spec, moment))
 
 
-def _shown(spec: Spec, moment: Moment) -> Iterator[Violation]:
+def shown_at(spec: Spec, moment: Moment) -> Iterator[Violation]:
+    """What one moment of a run shows to be possible, for those who follow it step by step."""
     if isinstance(moment, Leaving):
         taken, step, number = moment.taken, moment.step, moment.microstep
         yield violation("FSM303", Subject(state=taken.source, transition=taken.transition), step, number, "taken")
