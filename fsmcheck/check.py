@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck import __version__
@@ -14,6 +13,7 @@ from fsmcheck.obligations.course import Course, followed
 from fsmcheck.options import Options
 from fsmcheck.outline import Outline
 from fsmcheck.parallel.unit import Progress, Reports, Unit, units
+from fsmcheck.parallel.versions import z3_version
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
@@ -66,7 +66,7 @@ def check_documents(documents: Iterable[LoadedDocument], options: Options, progr
         reports = run(check_unit, todo, options, progress)
     specs = tuple(report for _, report in sorted(reports.by_place.items()))
     report = Report(
-        options.profile, specs, __version__, _z3_version(), reports.interrupted, rules=rule_records(options)
+        options.profile, specs, __version__, z3_version(), reports.interrupted, rules=rule_records(options)
     )
     return allow_inline(report, lambda path, rule: options.at(path).wants(rule))
 
@@ -75,13 +75,6 @@ def rule_records(options: Options) -> tuple[RuleRecord, ...]:
     """The rules that were asked for, as reports tell of them."""
     pages = ((rule, rule.documentation) for rule in RULES if options.wants(rule.id))
     return tuple(RuleRecord(rule.id, rule.slug, rule.severity, page.partition("\n")[0], page) for rule, page in pages)
-
-
-def _z3_version() -> str:
-    try:
-        return version("z3-solver")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _documents(source: SourceFile | UnreadableFileError) -> tuple[LoadedDocument, ...]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
 _FAILED = 3
+_RARELY = (50_000, 20, 20)
+"""When garbage is looked for: what a start makes stays, and looking through all of it takes long."""
 
 
 class _Interrupt:
@@ -28,6 +33,7 @@ class _Interrupt:
 def run() -> NoReturn:
     """Run the command line on this process's arguments and exit."""
     interrupt = _Interrupt()
+    gc.set_threshold(*_RARELY)
     try:
         signal.signal(signal.SIGINT, interrupt)
         from fsmcheck.cli.main import main
@@ -46,4 +52,17 @@ def run() -> NoReturn:
         # After an interrupt inside exec() of a text (dataclasses are made so), Python would end by the signal instead.
         sys.stderr.flush()
         os._exit(_FAILED)
-    sys.exit(code)
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process without giving back what it holds, object by object; nothing is skipped that somebody left to be
+    done at the end."""
+    if "threading" in sys.modules and sys.modules["threading"].active_count() > 1:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            if stream is not None:
+                stream.flush()
+    os._exit(code)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 
@@ -51,6 +50,8 @@ def through_host(
     work: Work, jobs: int, memory: int, units: Sequence[Unit], progress: Progress | None = None
 ) -> Reports:
     """What ``Pool.run`` does, by way of a process of its own. After an interrupt: the reports that were finished."""
+    import subprocess
+
     batch = Batch(tuple(unit.bare for unit in units), jobs, memory, os.getpid())
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     found: dict[int, SpecReport] = {}

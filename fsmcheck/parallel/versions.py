@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 
 from fsmcheck import __version__
+from fsmcheck.cache.toolkit import versions as libraries
 
 
 def versions() -> dict[str, str]:
     """The versions of fsmcheck, of Z3 and of Python here."""
-    try:
-        z3 = version("z3-solver")
-    except PackageNotFoundError:
-        z3 = "unknown"
-    return {"fsmcheck": __version__, "Z3": z3, "Python": ".".join(map(str, sys.version_info[:3]))}
+    return {"fsmcheck": __version__, "Z3": z3_version(), "Python": ".".join(map(str, sys.version_info[:3]))}
 
 
 def mismatch(found: Mapping[str, Mapping[str, str]]) -> str | None:
@@ -27,3 +23,17 @@ def mismatch(found: Mapping[str, Mapping[str, str]]) -> str | None:
             if there != wanted:
                 return f'the worker "{worker}" has {name} {there}, and here it is {wanted}'
     return None
+
+
+def z3_version() -> str:
+    """The version of Z3, as the name of its folder of metadata says; "unknown" where there is no such thing."""
+    for name in libraries(tuple(sys.path)):
+        package, _, rest = name.partition("-")
+        if package.lower() == "z3_solver":
+            return rest.removesuffix(".dist-info").removesuffix(".egg-info").partition("-")[0]
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("z3-solver")
+    except PackageNotFoundError:
+        return "unknown"
