@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from fsmcheck.system.choices import Choices
 from fsmcheck.system.domains import domains
 from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.layout import Layout
+from fsmcheck.system.sampling import is_seen_to_vary
 from fsmcheck.system.staging import consistent
+from fsmcheck.system.system import Variable
 from fsmcheck.system.terms import Term
 
 if TYPE_CHECKING:
@@ -86,11 +89,18 @@ class _Judge:
         """What every store keeps to: what is in a collection counts for its size."""
         return t.and_(*(consistent(slot) for slot in self._layout.store.values()))
 
+    @cached_property
+    def _variables(self) -> Sequence[Variable]:
+        return self._layout.variables()
+
     def _constant(self, term: Term, choices: Choices) -> bool | None:
         if t.is_const(term):
             return bool(term.value)
+        inputs = choices.used_in([term])
+        if is_seen_to_vary(term, (*self._variables, *inputs)):
+            return None
         if self._validity is None:
             from fsmcheck.engines.validity import Validity
 
-            self._validity = Validity(self._layout.variables())
-        return self._validity.constant_value(term, choices.used_in([term]))
+            self._validity = Validity(self._variables)
+        return self._validity.constant_value(term, inputs)
