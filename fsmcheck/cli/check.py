@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -211,7 +211,7 @@ def command(
 
         write_certificates(report, certificates)
     for name, path in reports:
-        write_file(path, formats.render(name, report))
+        write_file(path, formats.pieces(name, report))
     _deliver(report, "statistics" if statistics else format_name, output)
     for notice in report.notices:
         complain(_told(notice), prefix=False)
@@ -262,16 +262,15 @@ def _told(notice: Notice) -> str:
 def _deliver(report: Report, format_name: str, output: Path | None) -> None:
     import sys
 
+    rendered: Iterable[str]
     if format_name == "statistics":
         from fsmcheck.report import statistics
 
-        rendered = statistics.render(report)
+        rendered = (statistics.render(report),)
     elif format_name != "text":
-        rendered = formats.render(format_name, report)
+        rendered = formats.pieces(format_name, report)
     else:
-        from fsmcheck.report import text
-
-        rendered = text.render(report, colour=output is None and wants_colour(sys.stdout))
+        rendered = formats.pieces(format_name, report, colour=output is None and wants_colour(sys.stdout))
     if output is not None:
         write_file(output, rendered)
     elif format_name in ("text", "statistics"):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -12,6 +13,9 @@ import click
 
 from fsmcheck.cli import exits
 from fsmcheck.report import sanitise
+
+_AT_ONCE = 1 << 16
+"""Characters that are written with one call."""
 
 
 class UndeliveredError(click.ClickException):
@@ -39,20 +43,40 @@ def need_input() -> None:
         raise UndeliveredError("standard input is closed")
 
 
-def emit(text: str) -> None:
-    """Write text to standard output; what its encoding cannot take is escaped.
+def emit(text: str | Iterable[str]) -> None:
+    """Write text, or pieces of one, to standard output; what its encoding cannot take is escaped.
 
     Raises:
         UndeliveredError: standard output is closed or cannot be written.
         ReaderGoneError: nobody reads it any more.
     """
-    encoding = sys.stdout.encoding if sys.stdout is not None else None
-    _write(sanitise.encodable(text, encoding or "ascii").encode(encoding or "ascii"))
+    encoding = (sys.stdout.encoding if sys.stdout is not None else None) or "ascii"
+    encoder = codecs.getincrementalencoder(encoding)()
+    for part in _parts(text):
+        _write(encoder.encode(sanitise.encodable(part, encoding)))
 
 
-def emit_utf8(text: str) -> None:
-    """Write a document for programs to standard output, in UTF-8 whatever the locale is. Raises as ``emit`` does."""
-    _write(text.encode())
+def emit_utf8(text: str | Iterable[str]) -> None:
+    """Write a document for programs, or pieces of one, to standard output, in UTF-8 whatever the locale is. Raises as
+    ``emit`` does."""
+    for part in _parts(text):
+        _write(part.encode())
+
+
+def _parts(text: str | Iterable[str]) -> Iterator[str]:
+    """The text in parts that are worth a call to the system."""
+    if isinstance(text, str):
+        yield text
+        return
+    gathered: list[str] = []
+    length = 0
+    for piece in text:
+        gathered.append(piece)
+        length += len(piece)
+        if length > _AT_ONCE:
+            yield "".join(gathered)
+            gathered, length = [], 0
+    yield "".join(gathered)
 
 
 def _write(data: bytes) -> None:
@@ -97,8 +121,8 @@ def delivered() -> bool:
     return True
 
 
-def write_file(path: Path, text: str) -> None:
-    """Put text into a file in one step: a reader sees the old content or the new, never a part.
+def write_file(path: Path, text: str | Iterable[str]) -> None:
+    """Put text, or pieces of one, into a file in one step: a reader sees the old content or the new, never a part.
 
     What a symbolic link points to is written, and the link stays; so does a device or a pipe, which is written to
     as it is.
@@ -113,14 +137,14 @@ def write_file(path: Path, text: str) -> None:
         path = path.resolve()
         if path.exists() and not path.is_file():
             with path.open("w", encoding="utf-8", newline="\n") as device:
-                device.write(sanitise.scalar_values(text))
+                device.writelines(map(sanitise.scalar_values, _parts(text)))
             return
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.", suffix=".tmp")
     except OSError as error:
         raise UndeliveredError(f'"{path}" cannot be written: {error.strerror}') from None
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(sanitise.scalar_values(text))
+            file.writelines(map(sanitise.scalar_values, _parts(text)))
         Path(temporary).chmod(_mode(path))
         Path(temporary).replace(path)
     except BaseException as error:

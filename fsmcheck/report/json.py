@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 
 from fsmcheck.diagnostics import Finding
-from fsmcheck.report import sanitise
+from fsmcheck.report import json_writer, sanitise
 from fsmcheck.report.tally import summary
 from fsmcheck.results import Bounds, Notice, ObligationRecord, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
@@ -17,18 +15,24 @@ SCHEMA = "fsmcheck.report/1"
 
 def render(report: Report) -> str:
     """The report as one JSON document with a final line break."""
+    return "".join(pieces(report))
+
+
+def pieces(report: Report) -> Iterator[str]:
+    """The same, piece by piece."""
     document: dict[str, object] = {
         "schema": SCHEMA,
         "tool": {"name": "fsmcheck", "version": report.tool_version, "z3": report.z3_version},
         "profile": report.profile,
-        "specs": [_spec(spec) for spec in report.specs],
+        "specs": map(_spec, report.specs),
         "summary": summary(report),
     }
     if report.notices:
         document["notices"] = [_notice(notice) for notice in report.notices]
     if report.interrupted:
         document["interrupted"] = True
-    return sanitise.json_text(json.dumps(_encodable(document), indent=2, ensure_ascii=False, allow_nan=False)) + "\n"
+    yield from json_writer.pieces(document, sanitise.scalar_values)
+    yield "\n"
 
 
 def _spec(spec: SpecReport) -> dict[str, object]:
@@ -37,8 +41,8 @@ def _spec(spec: SpecReport) -> dict[str, object]:
         "name": spec.name,
         "version": spec.version,
         "profile": spec.profile,
-        "findings": [_finding(finding, spec.source) for finding in spec.findings],
-        "obligations": [_obligation(obligation) for obligation in spec.obligations],
+        "findings": (_finding(finding, spec.source) for finding in spec.findings),
+        "obligations": map(_obligation, spec.obligations),
         "bounds": _bounds(spec.bounds) if spec.bounds else None,
     }
 
@@ -116,16 +120,3 @@ def _bounds(bounds: Bounds) -> dict[str, object]:
             for loop in bounds.loops
         ],
     }
-
-
-def _encodable(value: object) -> object:
-    """Plain data for the encoder: mappings and sequences of any kind, every string free of lone surrogates."""
-    if isinstance(value, str):
-        return sanitise.scalar_values(value)
-    if isinstance(value, Mapping):
-        return {sanitise.scalar_values(str(key)): _encodable(item) for key, item in value.items()}
-    if isinstance(value, Sequence):
-        return [_encodable(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
-    return value

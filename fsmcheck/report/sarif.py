@@ -6,14 +6,13 @@ when lines move. A counterexample is a code flow.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.fingerprint import Identity, identities
-from fsmcheck.report import sanitise
+from fsmcheck.report import json_writer, sanitise
 from fsmcheck.report.run_steps import run_steps
 from fsmcheck.results import Report, RuleRecord, SpecReport
 from fsmcheck.source import SourceFile, Span
@@ -29,6 +28,11 @@ _Json = dict[str, object]
 
 def render(report: Report) -> str:
     """The report as one SARIF document with a final line break."""
+    return "".join(pieces(report))
+
+
+def pieces(report: Report) -> Iterator[str]:
+    """The same, piece by piece."""
     found = list(_told_once(report))
     kept = sorted(found, key=lambda each: each[1].severity.rank)[:MOST_RESULTS] if len(found) > MOST_RESULTS else found
     rules = _rules(report)
@@ -43,11 +47,10 @@ def render(report: Report) -> str:
         },
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report, len(found) - len(kept))],
-        "results": [_result(spec, finding, identity, index) for spec, finding, identity in kept],
+        "results": (_result(spec, finding, identity, index) for spec, finding, identity in kept),
     }
-    document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    text = json.dumps(document, indent=2, ensure_ascii=False)
-    return sanitise.json_text(sanitise.scalar_values(text)) + "\n"
+    yield from json_writer.pieces({"$schema": SCHEMA, "version": "2.1.0", "runs": iter((run,))})
+    yield "\n"
 
 
 def _told_once(report: Report) -> Iterator[tuple[SpecReport, Finding, Identity]]:

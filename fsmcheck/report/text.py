@@ -19,13 +19,17 @@ _LOOPS_TOLD = 24
 
 def render(report: Report, *, colour: bool = False) -> str:
     """The report as text; with ``colour`` for a terminal."""
+    return "".join(pieces(report, colour=colour))
+
+
+def pieces(report: Report, *, colour: bool = False) -> Iterator[str]:
+    """The same, line by line."""
     style = Style(colour)
-    lines: list[str] = []
     for spec in report.specs:
-        lines.extend(_spec(spec, style))
-        lines.append("")
-    lines.append(_summary(report, style))
-    return "\n".join(lines) + "\n"
+        for line in _spec(spec, style):
+            yield f"{line}\n"
+        yield "\n"
+    yield f"{_summary(report, style)}\n"
 
 
 def _spec(spec: SpecReport, style: Style) -> Iterator[str]:

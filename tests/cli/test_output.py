@@ -74,3 +74,15 @@ def test_a_file_that_cannot_be_written_is_a_failure_and_leaves_nothing(tmp_path:
     with pytest.raises(UndeliveredError, match="cannot be written"):
         write_file(tmp_path / "missing" / "report.json", "x")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "ascii"])
+def test_pieces_are_delivered_as_one_text(encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = [f"{number} → " for number in range(20_000)]
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding=encoding))
+    emit(iter(pieces))
+    expected = "".join(pieces).replace("→", "\\u2192" if encoding == "ascii" else "→")
+    assert raw.getvalue().decode(encoding) == expected
+    write_file(tmp_path / "a", iter(pieces))
+    assert (tmp_path / "a").read_text(encoding="utf-8") == "".join(pieces)
