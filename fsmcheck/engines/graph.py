@@ -137,19 +137,27 @@ class TransitionGraph:
     def cycles_from(self, head: str, limit: int) -> tuple[tuple[str, ...], ...] | None:
         """The elementary cycles in which a state comes first in the order written, sorted by that order; None where
         there are more than ``limit``, or they take too long to find."""
+        found, all_found = self._cycles(head, limit)
+        return found if all_found else None
+
+    def some_cycles_from(self, head: str, limit: int) -> tuple[tuple[str, ...], ...]:
+        """All of them where there are no more than ``limit``, else those that are found first."""
+        return self._cycles(head, limit)[0]
+
+    def _cycles(self, head: str, limit: int) -> tuple[tuple[tuple[str, ...], ...], bool]:
         inside = self._loops.get(head)
         if inside is None:
-            return ()
+            return (), True
         order = {name: position for position, name in enumerate(self._following)}
-        found = _cycles_through(head, self._following, inside, limit)
-        return None if found is None else tuple(sorted(found, key=lambda cycle: [order[name] for name in cycle]))
+        found, all_found = _cycles_through(head, self._following, inside, limit)
+        return tuple(sorted(found, key=lambda cycle: [order[name] for name in cycle])), all_found
 
 
 def _cycles_through(
     head: str, following: dict[str, list[str]], inside: frozenset[str], limit: int
-) -> list[tuple[str, ...]] | None:
+) -> tuple[list[tuple[str, ...]], bool]:
     """The elementary cycles through a state inside a component, by walking simple paths from it and remembering from
-    where there was no way back without crossing the path (Johnson, 1975)."""
+    where there was no way back without crossing the path (Johnson, 1975); and whether these are all."""
     found: list[tuple[str, ...]] = []
     path, fruitful = [head], [False]
     waiting: dict[str, set[str]] = {}
@@ -159,7 +167,7 @@ def _cycles_through(
     while path:
         walked += 1
         if len(found) > limit or walked > MOST_WALKED:
-            return None
+            return found[:limit], False
         target = next(ahead[-1], None)
         if target == head:
             found.append(tuple(path))
@@ -181,7 +189,7 @@ def _cycles_through(
                         waiting.setdefault(after, set()).add(state)
             if fruitful:
                 fruitful[-1] = fruitful[-1] or useful
-    return found
+    return found, len(found) <= limit
 
 
 def _unblock(state: str, blocked: set[str], waiting: dict[str, set[str]]) -> None:

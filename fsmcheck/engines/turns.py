@@ -215,8 +215,11 @@ def path_between(
     cost: dict[int, int] = {node: 0 for node, _ in queue}
     arrival: dict[int, Edge | None] = dict.fromkeys(cost)
     done: set[int] = set()
+    found: tuple[int, Edge] | None = None
     while queue:
         node, spent = queue.popleft()
+        if found is not None and spent >= found[0]:
+            break
         if node in done:
             continue
         done.add(node)
@@ -224,18 +227,22 @@ def path_between(
             if not allowed(edge):
                 continue
             extra = is_exchange(product, edge)
-            if goal(edge):
-                path = [edge]
-                before = arrival[node]
-                while before is not None:
-                    path.append(before)
-                    before = arrival[before[0]]
-                return spent + extra, path[::-1]
+            if goal(edge) and (found is None or spent + extra < found[0]):
+                found = spent + extra, edge
             if edge[1] not in cost or spent + extra < cost[edge[1]]:
                 cost[edge[1]] = spent + extra
                 arrival[edge[1]] = edge
                 (queue.append if extra else queue.appendleft)((edge[1], spent + extra))
-    return None
+    return None if found is None else (found[0], _trail(arrival, found[1]))
+
+
+def _trail(arrival: dict[int, Edge | None], last: Edge) -> list[Edge]:
+    path = [last]
+    before = arrival[last[0]]
+    while before is not None:
+        path.append(before)
+        before = arrival[before[0]]
+    return path[::-1]
 
 
 def certain_edges(product: Product) -> Callable[[Edge], bool]:
