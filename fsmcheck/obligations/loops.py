@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
+from fsmcheck.engines.most_within import most_within
 from fsmcheck.engines.turns import Edge, Product, is_exchange, path_between
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Run, Shown
@@ -16,6 +19,9 @@ from fsmcheck.results import LoopBound
 
 MOST_CYCLES = 64
 """Loops that begin at one state; where there are more, only those that turn without end are told."""
+
+FEW_CYCLES = 8
+"""Loops that are looked at where there are more than ``MOST_CYCLES`` of them: one without end is enough."""
 
 MOST_FIGURES = 256
 """Loops whose figures are worked out."""
@@ -61,7 +67,13 @@ def decide_bounded(case: Case, obligation: Obligation) -> Verdict:
             depth=max(0, graph.depth_covered - 1),
         )
     cycles = case.transitions.cycles_from(obligation.subject.state or "", MOST_CYCLES)
-    if cycles is None or len(graph.values) > MOST_NODES:
+    if len(graph.values) > MOST_NODES:
+        cycles = None
+    elif cycles is None:
+        shown = _endless_among(case, case.transitions.some_cycles_from(obligation.subject.state or "", FEW_CYCLES))
+        if shown is not None:
+            return _endless(case, obligation, shown)
+    if cycles is None:
         return Verdict(obligation, "unknown", "explicit", reason="limit reached: too many loops or configurations")
     turned = False
     methods: list[str] = []
@@ -69,8 +81,7 @@ def decide_bounded(case: Case, obligation: Obligation) -> Verdict:
         turned = turned or case.rounds(cycle).turns()
         turning = classify(case, cycle)
         if turning.shown is not None:
-            trace = turning.shown.trace(case.spec, case.profile, (obligation.rule, obligation.subject))
-            return Verdict(obligation, "violated", "explicit", trace=trace, detail=turning.shown.detail)
+            return _endless(case, obligation, turning.shown)
         if turning.bounded is None:
             reason = f"no bound was found for the loop {' → '.join((*cycle, cycle[0]))}"
             return Verdict(obligation, "unknown", "explicit", reason=reason)
@@ -80,6 +91,16 @@ def decide_bounded(case: Case, obligation: Obligation) -> Verdict:
             obligation, "proved", "explicit", reason="vacuous: no run goes round it without a detour", vacuous=True
         )
     return Verdict(obligation, "proved", max(methods, key=len, default="explicit"))
+
+
+def _endless_among(case: Case, cycles: Iterable[tuple[str, ...]]) -> Shown | None:
+    """A run that turns one of some cycles without end."""
+    return next((shown for cycle in cycles if (shown := classify(case, cycle).shown) is not None), None)
+
+
+def _endless(case: Case, obligation: Obligation, shown: Shown) -> Verdict:
+    trace = shown.trace(case.spec, case.profile, (obligation.rule, obligation.subject))
+    return Verdict(obligation, "violated", "explicit", trace=trace, detail=shown.detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,26 +165,29 @@ def _measured(case: Case, product: Product) -> bool:
 def loop_bounds(case: Case) -> tuple[LoopBound, ...]:
     """The figures of the loops that some run turns, where the search was complete and small enough; of the first
     ``MOST_FIGURES`` of them."""
+    return within_policy(case, (found for head in case.transitions.loop_heads() for found in figures_at(case, head)))
+
+
+def figures_at(case: Case, head: str) -> Iterator[LoopBound]:
+    """The figures of the loops that begin at a state, without that of their turns under the policy."""
     graph = case.base
     if not graph.complete or len(graph.values) > MOST_NODES:
-        return ()
+        return
+    for cycle in case.transitions.cycles_from(head, MOST_CYCLES) or ():
+        rounds = case.rounds(cycle)
+        if rounds.turns():
+            turning = classify(case, cycle).bounded
+            yield LoopBound(cycle, _cost_of_turn(case, rounds), _most_turns(case, rounds), None, turning)
+
+
+def within_policy(case: Case, figures: Iterable[LoopBound]) -> tuple[LoopBound, ...]:
+    """The first ``MOST_FIGURES`` figures, with the turns under the policy of those for which there is room."""
     found: list[LoopBound] = []
     room = MOST_LAYERED
-    limit = case.spec.policy.max_iterations or 0
-    for head in case.transitions.loop_heads():
-        for cycle in case.transitions.cycles_from(head, MOST_CYCLES) or ():
-            if len(found) < MOST_FIGURES and case.rounds(cycle).turns():
-                found.append(_bound(case, cycle, room))
-                room -= len(graph.values) * limit
+    for each in islice(figures, MOST_FIGURES):
+        found.append(replace(each, turns_under_policy=_under_policy(case, each.states, room)))
+        room -= len(case.base.values) * (case.spec.policy.max_iterations or 0)
     return tuple(found)
-
-
-def _bound(case: Case, cycle: tuple[str, ...], room: int) -> LoopBound:
-    rounds = case.rounds(cycle)
-    turning = classify(case, cycle).bounded
-    return LoopBound(
-        cycle, _cost_of_turn(case, rounds), _most_turns(case, rounds), _under_policy(case, cycle, room), turning
-    )
 
 
 def _cost_of_turn(case: Case, rounds: Product) -> int | None:
@@ -202,57 +226,10 @@ def _under_policy(case: Case, cycle: tuple[str, ...], room: int) -> int | None:
     product = case.product(cycle)
     if len(product.nodes) * limit > MOST_LAYERED:
         return None
-    layered = _most_within(product, limit)
-    if layered is None or not _ends_within(case, product, layered[1], layered[0]):
-        return None
-    return layered[0]
-
-
-def _most_within(product: Product, limit: int) -> tuple[int, list[Edge]] | None:
-    """The most turns of a path to a terminal state with at most ``limit`` exchanges, and the path."""
-    order = product.microstep_order()
-    if order is None:
-        return None
-    inner = [[edge for edge in edges if not is_exchange(product, edge)] for edges in product.edges]
-    outer = [[edge for edge in edges if is_exchange(product, edge)] for edges in product.edges]
-    done = [node for node in range(len(product.nodes)) if product.is_done(node)]
-    layer: dict[int, int] = {0: 0}
-    arrival: list[dict[int, Edge]] = [{}]
-    ends: list[tuple[int, int, int]] = []
-    for spent in range(limit + 1):
-        came = arrival[spent]
-        next_came: dict[int, Edge] = {}
-        following: dict[int, int] = {}
-        for node in order:
-            value = layer.get(node)
-            if value is None:
-                continue
-            _advance(inner[node], value, layer, came)
-            _advance(outer[node], value, following, next_came)
-        ends += [(layer[node], -spent, -node) for node in done if node in layer]
-        layer = following
-        arrival.append(next_came)
-    if not ends:
-        return None
-    turns, spent, node = max(ends)
-    return turns, _path_back(product, arrival, -spent, -node)
-
-
-def _advance(edges: Sequence[Edge], value: int, into: dict[int, int], came: dict[int, Edge]) -> None:
-    for edge in edges:
-        if into.get(edge[1], -1) < value + edge[3]:
-            into[edge[1]] = value + edge[3]
-            came[edge[1]] = edge
-
-
-def _path_back(product: Product, arrival: Sequence[Mapping[int, Edge]], spent: int, node: int) -> list[Edge]:
-    path: list[Edge] = []
-    while node in arrival[spent]:
-        edge = arrival[spent][node]
-        path.append(edge)
-        spent -= is_exchange(product, edge)
-        node = edge[0]
-    return path[::-1]
+    for turns, path in most_within(product, limit):
+        if _ends_within(case, product, path, turns):
+            return turns
+    return None
 
 
 def _ends_within(case: Case, product: Product, path: Sequence[Edge], turns: int) -> bool:
