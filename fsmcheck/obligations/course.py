@@ -47,6 +47,7 @@ class Shared:
 
 Step = Planned | Begun | Decided | Shared
 
+
 @dataclass(frozen=True, slots=True)
 class Lost:
     """There is no answer: the process that worked on it was lost."""
@@ -55,21 +56,33 @@ class Lost:
 
 
 class Crew(Protocol):
-    """Processes forked from this one that work on tasks, each some parts, done one after the other. The name of a part
-    is its ``id`` if it is an obligation, or else what ``str`` makes of it."""
+    """Processes forked from this one that work on tasks, each some parts, done one after the other."""
 
     def add(self, task: Sequence[object]) -> None:
         """Have a task done, after those that were added before."""
         ...
 
-    def answers(self) -> Iterator[tuple[object, object]]:
-        """Each part of all tasks, in no certain order, with its answer, or ``Lost``. Raises what a process raised."""
+    def answers(self, meanwhile: Iterator[object]) -> Iterator[tuple[object, object]]:
+        """Each part of all tasks, in no certain order, with its answer, or ``Lost``; ``meanwhile`` is gone through
+        where there is nothing else to do. Raises what a process raised."""
         ...
 
 
-Share = Callable[[Callable[[object], object], float], AbstractContextManager[Crew | None]]
-"""Forks a crew whose processes answer a part by calling the function; that may take so many seconds. None where this
-process cannot be forked, or where there is nobody to share with."""
+class Labour(Protocol):
+    """What a crew is for."""
+
+    def do(self, part: object) -> object:
+        """The answer to a part."""
+        ...
+
+    def name(self, part: object) -> str:
+        """How to speak of a part."""
+        ...
+
+
+Share = Callable[[Labour, float], AbstractContextManager[Crew | None]]
+"""Forks a crew for some labour, of which each part may take so many seconds. None where this process cannot be forked,
+or where there is nobody to share with."""
 
 
 def _nobody(_step: Step) -> None:

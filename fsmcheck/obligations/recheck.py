@@ -33,9 +33,17 @@ BY_INDUCTION = ("FSM301", "FSM403")
 """Rules whose proofs are always re-checked in Z3, in a slice of their own where the whole is too large."""
 
 
-def rechecked(case: Case, verdicts: list[Verdict], conditions: Conditions) -> list[Verdict]:
+def is_rechecked_whole(case: Case) -> bool:
+    """Whether the whole search is small enough to be checked again."""
+    return case.whole.complete and len(case.whole.values) <= SMALL * case.scale
+
+
+def rechecked(
+    case: Case, verdicts: list[Verdict], conditions: Conditions, excluded: frozenset[Key] = frozenset()
+) -> list[Verdict]:
     """The verdicts, with the proofs of the explicit engine and of the diagrams re-checked where that is within reach;
-    but for ``conditions`` that are known to hold.
+    but for ``conditions`` that are known to hold, or where the whole induction was made already: that no event of
+    ``excluded`` happens in the whole search.
 
     Raises ``DisagreementError`` where Z3 refutes one.
     """
@@ -44,7 +52,9 @@ def rechecked(case: Case, verdicts: list[Verdict], conditions: Conditions) -> li
     if not claims:
         return verdicts
     graph = case.whole
-    if graph.complete and len(graph.values) <= SMALL * case.scale:
+    if is_rechecked_whole(case):
+        if excluded.issuperset(_keys(claims)):
+            return _named(verdicts, _keys(claims), SEARCHED_TWICE)
         return _confirmed_search(case, verdicts, graph, claims, conditions)
     room = MOST_RECHECKED
     for group in _by_cone(case, claims):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Limits
+from fsmcheck.obligations.answers import Answers
 from fsmcheck.obligations.bounds import bounds
 from fsmcheck.obligations.cache import Memory, Recall
 from fsmcheck.obligations.case import Case, make_case, obligations_of
@@ -75,12 +76,17 @@ def _run(
     certify: bool,
 ) -> Outcome:
     todo = [obligation for obligation in obligations_of(case) if wants(obligation.rule)]
-    course.tell(Planned(tuple(todo), PATIENCE * case.scale * case.limits.seconds))
+    patience = PATIENCE * case.scale * case.limits.seconds
+    course.tell(Planned(tuple(todo), patience))
+    answers = Answers() if certify else _shared(case, todo, recall, course, patience)
     verdicts: list[Verdict] = []
     unentered: set[str] = set()
     for obligation in todo:
-        verdict = course.given.get((obligation.rule, obligation.subject))
-        if verdict is None:
+        key = (obligation.rule, obligation.subject)
+        verdict = course.given.get(key)
+        if key in answers.verdicts:
+            verdict = _unentered(obligation, unentered) or answers.verdicts[key]
+        elif verdict is None:
             course.tell(Begun(obligation.id))
             verdict = recall.verdict(case, obligation) or _decide(case, obligation, unentered)
             course.tell(Decided(verdict))
@@ -88,11 +94,27 @@ def _run(
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
     course.tell(Begun("proofs checked again"))
-    checked = tuple(rechecked(case, verdicts, recall))
+    checked = tuple(verdicts if answers.is_lost else rechecked(case, verdicts, recall, answers.excluded))
     course.tell(Begun("figures"))
-    figures = recall.bounds if recall.bounds is not None else bounds(case)
+    figures = recall.bounds
+    if figures is None:
+        figures = answers.bounds if answers.verdicts else bounds(case)
     recall.keep_verdicts(case, verdicts, checked, figures)
     return Outcome(checked, figures, _certificates(case, checked) if certify else (), recall.used)
+
+
+def _shared(case: Case, plan: list[Obligation], recall: Recall, course: Course, patience: float) -> Answers:
+    """What others find out, where there are any, of what is neither given nor known from an earlier run."""
+    if course.share is None:
+        return Answers()
+    from fsmcheck.obligations.shares import Parts
+    from fsmcheck.obligations.sharing import shared
+
+    todo = [
+        each for each in plan if (each.rule, each.subject) not in course.given and recall.verdict(case, each) is None
+    ]
+    parts = Parts(case, plan, lambda obligation: _decide(case, obligation, set()))
+    return shared(parts, todo, course, patience, recall, figures=recall.bounds is None)
 
 
 def _certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, ...]:
@@ -102,8 +124,16 @@ def _certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate,
 
 
 def _decide(case: Case, obligation: Obligation, unentered: set[str]) -> Verdict:
-    if obligation.rule == "FSM303" and (
-        obligation.subject.state in unentered or not case.may_enter(obligation.subject.state or "")
-    ):
-        return Verdict(obligation, "skipped", "none", reason="the state is never entered (FSM203)")
-    return decide(case, obligation)
+    skipped = _unentered(obligation, unentered)
+    if skipped is None and obligation.rule == "FSM303" and not case.may_enter(obligation.subject.state or ""):
+        skipped = _never_entered(obligation)
+    return skipped or decide(case, obligation)
+
+
+def _unentered(obligation: Obligation, unentered: set[str]) -> Verdict | None:
+    """The verdict on a transition of a state that is not entered; None for all else."""
+    return _never_entered(obligation) if obligation.rule == "FSM303" and obligation.subject.state in unentered else None
+
+
+def _never_entered(obligation: Obligation) -> Verdict:
+    return Verdict(obligation, "skipped", "none", reason="the state is never entered (FSM203)")

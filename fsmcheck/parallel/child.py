@@ -9,9 +9,10 @@ import signal
 import sys
 import threading
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn
 
-from fsmcheck.obligations.course import TEXT, Begun, Course
+from fsmcheck.obligations.course import TEXT, Begun, Course, Step
 from fsmcheck.parallel.unit import Unit, Work
 from fsmcheck.parallel.wire import send
 from fsmcheck.records import dataclass
@@ -43,22 +44,47 @@ class LostError(Exception):
     """A process of ours failed in a way that cannot be told more of."""
 
 
-def start(work: Work, unit: Unit, course: Course) -> tuple[int, int]:
-    """Fork a child that does the unit; its number, and where its messages come from.
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many processes may work on a unit once it can be shared, and how many bytes each of them may take; where it
+    ``may_grow``, every byte that comes from the descriptor ``more`` allows for another one. ``foreign`` is a descriptor
+    that they have no use for."""
+
+    processes: int
+    memory: int
+    may_grow: bool
+    more: int
+    foreign: int
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A child: its number, where its messages come from, and where to write a byte for every further process."""
+
+    number: int
+    reading: int
+    granting: int
+
+
+def start(work: Work, unit: Unit, course: Course, processes: int, memory: int, *, may_grow: bool) -> Started:
+    """Fork a child that does the unit, with so many processes of so many bytes each.
 
     The process must have no other threads. Call it with signals blocked, so that no interrupt comes in between.
     """
     reading, writing = os.pipe()
+    more, granting = os.pipe()
     parent = os.getpid()
     child = os.fork()
     if child:
         os.close(writing)
-        return child, reading
+        os.close(more)
+        return Started(child, reading, granting)
     code = 1
     try:
         os.close(reading)
+        os.close(granting)
         _settle_in(parent)
-        _work(work, unit, course, writing)
+        _work(work, unit, course, Allowance(processes, memory, may_grow, more, writing))
         code = 0
     finally:
         os._exit(code)
@@ -92,16 +118,27 @@ def _watch(parent: int) -> NoReturn:
     os._exit(1)
 
 
-def _work(work: Work, unit: Unit, course: Course, writing: int) -> None:
+def _work(work: Work, unit: Unit, course: Course, allowance: Allowance) -> None:
+    from fsmcheck.parallel.sharers import sharers
+
     answer: Finished | Failed | OutOfMemory
-    send(writing, Begun(TEXT))
+    writing = allowance.foreign
+
+    def tell(step: Step) -> None:
+        send(writing, step)
+
+    tell(Begun(TEXT))
+    share = partial(sharers, allowance, tell) if allowance.processes > 1 or allowance.may_grow else None
     try:
-        answer = Finished(work(unit, replace(course, tell=lambda step: send(writing, step))))
-    except MemoryError:
-        answer = OutOfMemory()
+        answer = Finished(work(unit, replace(course, tell=tell, share=share)))
     except Exception as error:  # noqa: BLE001 - the parent raises it
-        answer = OutOfMemory() if _is_out_of_memory(error) else Failed(portable(error))
+        answer = failure(error)
     send(writing, answer)
+
+
+def failure(error: Exception) -> Failed | OutOfMemory:
+    """What to tell of an error to the process that this one works for."""
+    return OutOfMemory() if _is_out_of_memory(error) else Failed(portable(error))
 
 
 def _is_out_of_memory(error: BaseException | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.obligations.course import TEXT, Begun, Course, Decided, Planned, Step
+from fsmcheck.obligations.course import TEXT, Begun, Course, Decided, Planned, Shared, Step
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.parallel.unit import Unit
 from fsmcheck.records import dataclass
@@ -38,6 +38,7 @@ class Job:
     plan: tuple[Obligation, ...] | None = None
     doing: str = TEXT
     patience: float | None = None
+    is_shared: bool = False
     lost: int = 0
     in_a_row: int = 0
     final: tuple[Verdict, ...] | None = None
@@ -47,8 +48,9 @@ class Job:
         if isinstance(step, Planned):
             self.plan, self.patience = step.obligations, step.patience
             self.doing = "the first search"
-        elif isinstance(step, Begun):
+        elif isinstance(step, Begun | Shared):
             self.doing = step.what
+            self.is_shared = isinstance(step, Shared)
         elif isinstance(step, Decided):
             self.given[step.verdict.obligation.rule, step.verdict.obligation.subject] = step.verdict
             self.in_a_row = 0
@@ -67,7 +69,9 @@ class Job:
         """How long the present step may take."""
         if self.patience is None or self.doing == TEXT:
             return LEAST_PATIENCE + len(self.unit.source.text) / CHARACTERS_A_SECOND
-        return max(LEAST_PATIENCE, self.patience)
+        longest = max(LEAST_PATIENCE, self.patience)
+        # Its process ends what takes too long by itself, and should have the time to do so.
+        return 2 * longest if self.is_shared else longest
 
     def lose(self, reason: str) -> bool:
         """Its process is lost: what it was deciding stays open for that ``reason``. Whether another one can go on."""

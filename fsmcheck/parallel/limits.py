@@ -11,6 +11,9 @@ MOST_MEMORY = 4096
 """Megabytes that one process may take where nothing else was asked for."""
 
 LEAST_MEMORY = 256
+POLL = 0.05
+"""Seconds between two looks at the memory and the time of children."""
+
 _GROUP = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -28,6 +31,15 @@ def memory_for(jobs: int, asked: int | None = None) -> int:
         return asked * MEGABYTE
     share = _memory() * 3 // 4 // max(jobs, 1)
     return max(LEAST_MEMORY * MEGABYTE, min(MOST_MEMORY * MEGABYTE, share))
+
+
+def crew_for(processes: int, limit: int, resident_now: int) -> tuple[int, int]:
+    """How many processes may be forked from one that takes so many bytes now, where each may take ``limit``, and the
+    bytes that each of them may take: room for as much again is needed, or there is none."""
+    each = 2 * max(resident_now, 1)
+    whole = _memory() * 3 // 4
+    most = whole // each if each <= limit else 0
+    return most, min(limit, max(each, whole // max(1, min(processes, most))))
 
 
 def _memory() -> int:

@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from fsmcheck.obligations.course import TEXT, Begun, Decided, Planned
+from fsmcheck.obligations.course import TEXT, Begun, Decided, Planned, Shared
 from fsmcheck.parallel.child import Failed, Finished, LostError, OutOfMemory, start
 from fsmcheck.parallel.job import Job
-from fsmcheck.parallel.limits import MEGABYTE, resident
+from fsmcheck.parallel.limits import MEGABYTE, POLL, resident
 from fsmcheck.parallel.losses import INTERRUPTED, KILLED, MEMORY, TIME
+from fsmcheck.parallel.reaping import ended, reaped
 from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
 from fsmcheck.parallel.wire import Inbox
 from fsmcheck.records import dataclass
@@ -21,23 +22,24 @@ from fsmcheck.results import SpecReport
 
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
-POLL = 0.05
-"""Seconds between two looks at the memory and the time of children."""
-
 
 @dataclass
 class _Child:
-    """A running child; ``since`` is when it began what it is doing, ``reason`` why it was killed."""
+    """A running child; ``granting`` is where to allow for more processes, and ``processes`` how many may work on its
+    unit by now; ``since`` is when it began what it is doing, ``reason`` why it was killed."""
 
     number: int
     job: Job
     inbox: Inbox
+    granting: int
+    processes: int
     since: float
     reason: str = ""
 
 
 class Pool:
-    """Runs units in child processes. ``memory`` are the bytes that each child may take."""
+    """Runs units in child processes, of which no more than ``jobs`` work at a time. ``memory`` are the bytes that each
+    child may take."""
 
     def __init__(
         self,
@@ -75,16 +77,33 @@ class Pool:
     def _work_off(self, queue: list[Job]) -> None:
         try:
             while queue or self._children:
-                while queue and len(self._children) < self._jobs:
-                    self._start(queue.pop())
+                while queue and self._free:
+                    self._start(queue.pop(), len(queue))
+                self._grant()
                 self._turn()
         finally:
             self._kill()
 
-    def _start(self, job: Job) -> None:
+    @property
+    def _free(self) -> int:
+        return self._jobs - sum(child.processes for child in self._children)
+
+    def _start(self, job: Job, waiting: int = 0) -> None:
+        """Start a child, with all processes that are free but for one for each unit that waits."""
         job.doing = TEXT
-        number, reading = start(self._work, job.unit.whole, job.course)
-        self._children.append(_Child(number, job, Inbox(reading), time.monotonic()))
+        processes = max(1, self._free - waiting)
+        may_grow = self._jobs > 1 and len(self._all) > 1
+        child = start(self._work, job.unit.whole, job.course, processes, self._memory, may_grow=may_grow)
+        inbox = Inbox(child.reading)
+        self._children.append(_Child(child.number, job, inbox, child.granting, processes, time.monotonic()))
+
+    def _grant(self) -> None:
+        """What is free once no unit waits goes to the unit with the most work for each of its processes."""
+        for _ in range(self._free if self._children else 0):
+            child = max(self._children, key=lambda child: child.job.unit.weight / child.processes)
+            child.processes += 1
+            with suppress(OSError):
+                os.write(child.granting, b"+")
 
     def _turn(self) -> None:
         descriptors = [child.inbox.descriptor for child in self._children]
@@ -102,8 +121,8 @@ class Pool:
             self._tell()
 
     def _hear(self, child: _Child, message: object) -> None:
-        if isinstance(message, Planned | Begun | Decided):
-            child.since = time.monotonic()
+        if isinstance(message, Planned | Begun | Decided | Shared):
+            child.since = message.since if isinstance(message, Shared) else time.monotonic()
             child.job.step(message)
         elif isinstance(message, Finished):
             self._reports[child.job.place] = message.report
@@ -127,10 +146,11 @@ class Pool:
     def _bury(self, child: _Child) -> None:
         self._children.remove(child)
         os.close(child.inbox.descriptor)
-        status = _reaped(child.number)
+        os.close(child.granting)
+        status = reaped(child.number)
         if child.job.place in self._reports:
             return
-        reason = child.reason or KILLED + _ended(status)
+        reason = child.reason or KILLED + ended(status)
         if not child.job.lose(reason):
             raise LostError(f'nothing can be said of "{child.job.unit.source.path}": {reason}')
         self._start(child.job)
@@ -146,7 +166,8 @@ class Pool:
                     if not isinstance(message, Failed):
                         self._hear(child, message)
             os.close(child.inbox.descriptor)
-            _reaped(child.number)
+            os.close(child.granting)
+            reaped(child.number)
         self._children.clear()
 
     def _cut_short(self) -> dict[int, SpecReport]:
@@ -193,22 +214,3 @@ def _disturbed() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _reaped(child: int) -> int:
-    """The status of a child that is dead; 0 where somebody has this process's children reaped by the system."""
-    try:
-        return os.waitpid(child, 0)[1]
-    except ChildProcessError:
-        return 0
-
-
-def _ended(status: int) -> str:
-    code = os.waitstatus_to_exitcode(status)
-    if code == -signal.SIGKILL:
-        return "the system killed its process, perhaps for want of memory (SIGKILL)"
-    if code < 0:
-        with suppress(ValueError):
-            return f"its process crashed ({signal.Signals(-code).name})"
-        return f"its process crashed (signal {-code})"
-    return f"its process ended early (code {code})"

@@ -36,8 +36,8 @@ def run(work: Work, units: Sequence[Unit], options: Options, progress: Progress 
 
 
 def _in_children(work: Work, units: Sequence[Unit], options: Options, progress: Progress | None) -> Reports:
-    jobs = min(options.jobs or 1, len(units))
-    memory = memory_for(jobs, options.memory)
+    jobs = options.jobs or 1
+    memory = memory_for(min(jobs, len(units)), options.memory)
     if not hasattr(os, "fork"):
         return Reports({place: work(unit, Course()) for place, unit in enumerate(units)})
     if not may_fork():

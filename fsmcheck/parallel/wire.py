@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO
 
 _LENGTH = 8
@@ -19,9 +20,24 @@ def packed(message: object) -> bytes:
 
 def send(descriptor: int, message: object) -> None:
     """Write a message. Raises ``OSError`` where nobody reads it any more."""
-    rest = memoryview(packed(message))
+    write(descriptor, packed(message))
+
+
+def write(descriptor: int, data: bytes) -> None:
+    """Write all bytes of a message, as ``send`` does."""
+    rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
+
+
+def wide_pipe() -> tuple[int, int]:
+    """The ends of a pipe that holds as much as the system lets it (it is Linux that can be asked)."""
+    reading, writing = os.pipe()
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _CHUNK)
+    return reading, writing
 
 
 def receive(stream: IO[bytes]) -> object | None:
@@ -48,6 +64,7 @@ class Inbox:
             end = _LENGTH + int.from_bytes(self._data[:_LENGTH], "big")
             if len(self._data) < end:
                 return
-            message = pickle.loads(bytes(self._data[_LENGTH:end]))  # noqa: S301 - see above
+            with memoryview(self._data) as data:
+                message = pickle.loads(data[_LENGTH:end])  # noqa: S301 - see above
             del self._data[:end]
             yield message

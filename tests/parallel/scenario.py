@@ -134,7 +134,7 @@ def untranslatable() -> Report:
 
 
 def unchecked() -> Report:
-    run._rechecked = lambda _case, _verdicts: die(signal.SIGKILL)()
+    run.rechecked = lambda *_: die(signal.SIGKILL)()
     return both()
 
 

@@ -1,0 +1,24 @@
+"""What others found out about the obligations of a spec."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.explicit import Key
+from fsmcheck.obligations.obligation import Verdict
+from fsmcheck.records import dataclass
+from fsmcheck.results import Bounds
+
+About = tuple[str, Subject]
+
+
+@dataclass
+class Answers:
+    """Verdicts by rule and subject; figures, if they were asked for and none was lost; and the events that induction
+    excludes. ``is_lost`` says that a process was lost over the induction, so that this one had better not try it."""
+
+    verdicts: dict[About, Verdict] = field(default_factory=dict)
+    bounds: Bounds | None = None
+    excluded: frozenset[Key] = frozenset()
+    is_lost: bool = False

@@ -1,0 +1,141 @@
+"""The work on one spec in parts that a crew can do, once the whole graph is searched.
+
+What is asked of a complete graph is answered without regard to what was asked before, so that it does not matter which
+process answers. Where the search was cut off, slices, diagrams and the time of the spec as a whole are shared by all
+questions, and one process answers them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TypeVar
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.explicit import Graph, Key
+from fsmcheck.obligations.bounds import most_microsteps
+from fsmcheck.obligations.caps import fewest_exchanges
+from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.conditions import condition_digests
+from fsmcheck.obligations.loops import figures_at
+from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
+from fsmcheck.records import dataclass
+from fsmcheck.system.events import BOTH
+
+LEAST = 400
+"""Obligations from which on the work is worth to be shared: fewer are decided in the time that a crew takes to fork."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The obligation at a place of the plan."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Likewise, where no witness was met on the way to others; ``entered`` says whether one of its state was."""
+
+    place: int
+    entered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """What few runs show to be possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What has to hold at the steps from some locations, by their places, for the reached set to be inductive."""
+
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """The names of what has to hold, each with the place of its location."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The figures of the loops that begin at a state."""
+
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The fewest exchanges to each terminal state, and the most microsteps of an advance."""
+
+
+class Parts:
+    """Does the parts, in whichever process."""
+
+    def __init__(self, case: Case, plan: Sequence[Obligation], decide: Callable[[Obligation], Verdict]) -> None:
+        self.case = case
+        self.plan = plan
+        self._decide = decide
+
+    @cached_property
+    def keys(self) -> tuple[Key, ...]:
+        """The events that a complete search did not meet, whose absence may be claimed."""
+        never = (Question.NEVER, Question.POSSIBLE)
+        keys = ((each.rule, each.subject, "") for each in self.plan if QUESTIONS[each.rule] in never)
+        return tuple(key for key in keys if key not in self.case.whole.hits)
+
+    def do(self, part: object) -> object:
+        """A verdict, a set of witnesses, whether conditions hold, or figures."""
+        case = self.case
+        if isinstance(part, Left):
+            state = Subject(state=self.plan[part.place].subject.state)
+            case.witnessed = frozenset([("FSM203", state)] if part.entered else [])
+        if isinstance(part, Asked | Left):
+            return self.verdict(self.plan[part.place])
+        if isinstance(part, Witnesses):
+            return case.witnessed
+        if isinstance(part, Conditions):
+            return self._hold(part)
+        if isinstance(part, Digests):
+            found = condition_digests(case.whole, self.keys)
+            return {place: found[location] for place, location in enumerate(case.whole.system.locations)}
+        if isinstance(part, Turns):
+            return tuple(figures_at(case, part.head))
+        return fewest_exchanges(case), most_microsteps(case)
+
+    def verdict(self, obligation: Obligation) -> Verdict:
+        """The verdict on an obligation."""
+        return self._decide(obligation)
+
+    def name(self, part: object) -> str:
+        """What a progress bar says of a part."""
+        if isinstance(part, Asked | Left):
+            return self.plan[part.place].id
+        if isinstance(part, Witnesses):
+            return "witnesses"
+        return "proofs checked again" if isinstance(part, Conditions | Digests) else "figures"
+
+    def _hold(self, part: Conditions) -> bool:
+        from fsmcheck.engines.induction import ReachableSet, check_induction
+
+        system = self.case.whole.system
+        sources = frozenset(system.locations[place] for place in part.places)
+        there = replace(system, steps=tuple(step for step in system.steps if step.source in sources))
+        return check_induction(there, ReachableSet(self.case.whole), self.keys, sources=sources).holds is True
+
+
+def is_plain(graph: Graph, obligation: Obligation) -> bool:
+    """Whether a complete search has the answer, which takes no time."""
+    case = {Question.NEVER: "", Question.OVERLAP: BOTH}.get(QUESTIONS[obligation.rule])
+    return case is not None and (obligation.rule, obligation.subject, case) not in graph.hits
+
+
+_T = TypeVar("_T")
+
+
+def batches(parts: Sequence[_T], size: int) -> Iterator[tuple[_T, ...]]:
+    """The parts, so many at a time."""
+    for first in range(0, len(parts), size):
+        yield tuple(parts[first : first + size])
