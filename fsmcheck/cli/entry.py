@@ -12,7 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 _FAILED = 3
-_RARELY = (50_000, 20, 20)
+_RARELY = (100_000, 20, 20)
 """When garbage is looked for: what a start makes stays, and looking through all of it takes long."""
 
 
