@@ -89,7 +89,9 @@ def members_formula(
         return memo[rest]
 
     projected = frozenset(tuple(packed[level] for level in differing) for packed in members)
-    return encoding.all([*shared, build(0, projected)])
+    formula = encoding.all([*shared, build(0, projected)])
+    del build  # it knows itself, and would hold Z3's memory until garbage is looked for
+    return formula
 
 
 def _values(encoding: Encoding, graph: Graph, level: int, chosen: Sequence[int], values: Values) -> z3.BoolRef:
