@@ -16,9 +16,11 @@ _SHARED = {"schema", "kind", "spec", "profile", "tool", "claims"}
 _KEYS = {
     "induction": _SHARED | {"method", "script", "checks"},
     "explicit": _SHARED | {"configurations", "digest"},
+    "diagram": _SHARED | {"configurations", "nodes", "digest"},
 }
 _CLAIM = {"rule", "subject", "verdict"}
-_CLAIM_KEYS = {"induction": _CLAIM | {"bad"}, "explicit": _CLAIM | {"method", "says"}}
+_SAID = _CLAIM | {"method", "says"}
+_CLAIM_KEYS = {"induction": _CLAIM | {"bad"}, "explicit": _SAID, "diagram": _SAID}
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _RULE = re.compile(r"FSM\d{3}")
 
@@ -27,8 +29,8 @@ Object = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """``kind`` is ``induction`` or ``explicit``; ``checks`` are names with the answers that are expected;
-    ``contents`` is a digest of the whole, which the file is named by."""
+    """``kind`` is ``induction``, or that of the search that is only stated; ``checks`` are names with the answers that
+    are expected; ``contents`` is a digest of the whole, which the file is named by."""
 
     kind: str
     spec_sha256: str
@@ -37,6 +39,7 @@ class Manifest:
     script_sha256: str = ""
     checks: tuple[tuple[str, str], ...] = ()
     configurations: int = 0
+    nodes: int = 0
     digest: str = ""
 
 
@@ -55,12 +58,11 @@ def read_manifest(text: str) -> Manifest:
     claims = _claims(document["claims"], kind)
     sha256 = _digest(spec["sha256"], "the spec")
     contents = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-    if kind == "explicit":
-        configurations = document["configurations"]
-        if not isinstance(configurations, int) or isinstance(configurations, bool) or configurations < 1:
-            raise RefusalError("the manifest gives no number of configurations")
+    if kind != "induction":
+        configurations = _count(document["configurations"], "configurations")
+        nodes = _count(document["nodes"], "nodes") if kind == "diagram" else 0
         digest = _digest(document["digest"], "the configurations")
-        return Manifest(kind, sha256, claims, contents, configurations=configurations, digest=digest)
+        return Manifest(kind, sha256, claims, contents, configurations=configurations, nodes=nodes, digest=digest)
     script = _object(document["script"], {"sha256"}, "script")
     checks = tuple(_check(entry) for entry in _list(document["checks"], "checks"))
     script_sha256 = _digest(script["sha256"], "the script")
@@ -92,6 +94,12 @@ def _object(value: object, keys: set[str] | None, what: str) -> Object:
 def _list(value: object, what: str) -> list[object]:
     if not isinstance(value, list) or not value:
         raise RefusalError(f'"{what}" is not a list with something in it')
+    return value
+
+
+def _count(value: object, what: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise RefusalError(f"the manifest gives no number of {what}")
     return value
 
 

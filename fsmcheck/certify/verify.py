@@ -66,8 +66,9 @@ def _checked(path: Path, solvers: Iterable[Solver], specs: Collection[str] | Non
         raise RefusalError("it has not the name that belongs to its contents")
     if specs is not None and manifest.spec_sha256 not in specs:
         raise RefusalError("it is about another spec")
-    if manifest.kind == "explicit":
-        detail = f"{manifest.configurations} reachable configurations, digest {manifest.digest[:16]}"
+    if manifest.kind != "induction":
+        size = f" in {manifest.nodes} nodes" if manifest.kind == "diagram" else ""
+        detail = f"{manifest.configurations} reachable configurations{size}, digest {manifest.digest[:16]}"
         return Result(path.name, Status.STATED, detail, manifest.claims)
     names = [solver.name for solver in solvers]
     if not names:

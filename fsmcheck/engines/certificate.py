@@ -176,8 +176,9 @@ def _datatype(name: str, values: Iterable[str]) -> str:
 
 
 def _named(key: Key) -> str:
-    rule, subject, _ = key
-    return " ".join([rule, *(f"{name} {value}" for name, value in subject.as_dict().items())])
+    rule, subject, which = key
+    named = " ".join([rule, *(f"{name} {value}" for name, value in subject.as_dict().items())])
+    return f"{named}, {which}" if which else named
 
 
 def _comment(text: str) -> str:

@@ -13,6 +13,7 @@ from fsmcheck.engines.certificate import script
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.induction import Induction
 from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.diagram_proofs import METHODS, Written, diagram_proofs, is_about_events
 from fsmcheck.obligations.obligation import QUESTIONS, Question, Verdict
 from fsmcheck.results import Certificate
 
@@ -34,12 +35,18 @@ _OF_THE_MACHINE = frozenset({Question.ENDS, Question.COOL, Question.BOUNDED, Que
 
 
 def certificates(case: Case, verdicts: Sequence[Verdict]) -> tuple[Certificate, ...]:
-    """Certificates of all verdicts that rest on induction or on a complete search, not of those that a run shows."""
+    """Certificates of all verdicts that rest on induction or on a complete search, not of those that a run shows.
+
+    Raises ``DisagreementError`` where Z3 refutes one that rests on diagrams.
+    """
     found = []
     for proof in case.proofs:
-        claimed = [verdict for verdict in verdicts if _rests_on(verdict, proof)]
+        claimed = [verdict for verdict in verdicts if verdict.method not in METHODS and _rests_on(verdict, proof)]
         if claimed:
             found.append(_induction(case, proof, claimed))
+    by_diagram = diagram_proofs(case, verdicts)
+    found += [_induction(case, proof, claimed) for proof, claimed in by_diagram.proofs]
+    found += _stated(case, by_diagram)
     groups: dict[int, tuple[Graph, list[Verdict]]] = {}
     for verdict in verdicts:
         if _is_explicit(verdict):
@@ -60,8 +67,12 @@ def _is_explicit(verdict: Verdict) -> bool:
     return decided and verdict.method in ("explicit", "explicit+measure")
 
 
+def _is_of_the_machine(verdict: Verdict) -> bool:
+    return QUESTIONS[verdict.obligation.rule] in _OF_THE_MACHINE
+
+
 def _searched(case: Case, verdict: Verdict) -> Graph:
-    if QUESTIONS[verdict.obligation.rule] in _OF_THE_MACHINE:
+    if _is_of_the_machine(verdict):
         return case.base
     return case.graph_for(verdict.obligation.rule, verdict.obligation.subject)
 
@@ -94,6 +105,34 @@ def _explicit(case: Case, graph: Graph, claimed: Sequence[Verdict]) -> Certifica
         "claims": [{**_claim(verdict), "method": verdict.method, "says": _says(verdict)} for verdict in claimed],
     }
     return Certificate(_name(case, manifest), _claims(claimed), manifest)
+
+
+def _stated(case: Case, written: Written) -> list[Certificate]:
+    """What is only said of searches by diagrams: one certificate for each search."""
+    from fsmcheck.engines.diagram.invariant import DiagramSet
+
+    found = []
+    for searched, about_machine in ((case.diagrams.whole, False), (case.diagrams.base, True)):
+        claimed = [each for each in written.others if _is_of_the_machine(each) == about_machine]
+        search = searched() if claimed else None
+        if search is None:
+            continue
+        manifest = {
+            **_shared(case, "diagram"),
+            "configurations": search.diagram.count,
+            "nodes": search.diagram.nodes,
+            "digest": DiagramSet(search.diagram).digest(),
+            "claims": [
+                {**_claim(verdict), "method": verdict.method, "says": _says(verdict) + _unwritten(verdict, written)}
+                for verdict in claimed
+            ],
+        }
+        found.append(Certificate(_name(case, manifest), _claims(claimed), manifest))
+    return found
+
+
+def _unwritten(verdict: Verdict, written: Written) -> str:
+    return f"; not for solvers: {written.reason}" if written.reason and is_about_events(verdict) else ""
 
 
 def _claims(claimed: Sequence[Verdict]) -> tuple[tuple[str, Subject], ...]:

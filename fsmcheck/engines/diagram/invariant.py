@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from fsmcheck.engines.diagram.mdd import END
@@ -60,6 +61,27 @@ class DiagramSet:
         with deep_recursion():
             return formula(root) if root else some([])
 
+    def digest(self) -> str:
+        """A digest of the sets, whatever their nodes and values are numbered; of those in this order of fields."""
+        machine = self.diagram.ready
+        known: dict[int, str] = {END: ""}
+
+        def digest(node: int) -> str:
+            if node not in known:
+                level = machine.sets.level[node]
+                ways = zip(machine.levels.values[level], machine.sets.children[node], strict=False)
+                lines = sorted(f"{values}:{digest(child)}" for values, child in ways if child)
+                known[node] = _sha256([f"{machine.order.levels[level]}", *lines])
+            return known[node]
+
+        with deep_recursion():
+            found = [
+                f"{location.state}/{location.phase.value}:{digest(node)}"
+                for location, node in zip(machine.system.locations, self.diagram.reached, strict=True)
+                if node
+            ]
+        return _sha256(sorted(found))
+
     def at(self, encoding: Encoding, location: Location, values: Values) -> z3.BoolRef:
         """Membership in Z3."""
         packing = self.diagram.ready.packing
@@ -74,3 +96,7 @@ class DiagramSet:
             return encoding.all(bounds)
 
         return self.membership(location, has, encoding.all, encoding.any)
+
+
+def _sha256(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
