@@ -33,11 +33,12 @@ def memory_for(jobs: int, asked: int | None = None) -> int:
     return max(LEAST_MEMORY * MEGABYTE, min(MOST_MEMORY * MEGABYTE, share))
 
 
-def crew_for(processes: int, limit: int, resident_now: int) -> tuple[int, int]:
+def crew_for(processes: int, limit: int, resident_now: int, machine: int | None = None) -> tuple[int, int]:
     """How many processes may be forked from one that takes so many bytes now, where each may take ``limit``, and the
-    bytes that each of them may take: room for as much again is needed, or there is none."""
+    bytes that each of them may take: room for as much again is needed, or there is none. ``machine`` is how much there
+    is in all."""
     each = 2 * max(resident_now, 1)
-    whole = _memory() * 3 // 4
+    whole = (_memory() if machine is None else machine) * 3 // 4
     most = whole // each if each <= limit else 0
     return most, min(limit, max(each, whole // max(1, min(processes, most))))
 

@@ -186,7 +186,11 @@ def fail(*_: object) -> NoReturn:
 def main(name: str, *arguments: str) -> None:
     pool.POLL = 0.01
     report = globals()[name](*arguments)
-    sys.stdout.write(json.dumps({"report": timeless(report), "no_children": no_children()}))
+    sys.stdout.write(told(report))
+
+
+def told(report: Report) -> str:
+    return json.dumps({"report": timeless(report), "no_children": no_children()})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,163 @@
+"""What may happen to processes that share one spec: ``python -m tests.parallel.shared NAME``.
+
+As in ``scenario``, but every spec is shared, however small it is.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from bench.large import spec
+from fsmcheck.check import check
+from fsmcheck.engines.disagreement import DisagreementError
+from fsmcheck.obligations import shares, sharing
+from fsmcheck.options import Options
+from fsmcheck.parallel import child, job, pool
+from fsmcheck.parallel.unit import Unit
+from fsmcheck.results import Report, SpecReport
+from fsmcheck.source import SourceFile
+from tests.parallel import scenario
+from tests.parallel.scenario import OTHER, PLAIN, die, hog, mixture, on, refuse, sleep
+
+LARGE = SourceFile("large.yaml", spec(60))
+ENDS, BOUNDED = "FSM204:execute:gated", "FSM505:execute:gated"
+
+
+def one(source: SourceFile = PLAIN, jobs: int = 2, **options: Any) -> Report:
+    return check([source], Options(jobs=jobs, **options))
+
+
+def large(jobs: str) -> Report:
+    return one(LARGE, int(jobs))
+
+
+def faulty(jobs: str) -> Report:
+    return one(OTHER, int(jobs), profile="both")
+
+
+def mixed(jobs: str) -> Report:
+    return check(mixture(), Options(profile="both", jobs=int(jobs)))
+
+
+def killed() -> Report:
+    on({ENDS: die(signal.SIGKILL), BOUNDED: die(signal.SIGSEGV)})
+    return one()
+
+
+def hungry() -> Report:
+    on({ENDS: hog, BOUNDED: refuse})
+    return one(memory=300)
+
+
+def hanging() -> Report:
+    job.LEAST_PATIENCE = 1.0
+    scenario.run.PATIENCE = 0
+    on({ENDS: sleep})
+    return one()
+
+
+def replacing(kind: str, instead: Callable[..., object]) -> None:
+    """Do something else for one kind of part (all where it is empty)."""
+    do = shares.Parts.do
+
+    def done(self: shares.Parts, part: object) -> object:
+        return instead() if kind in (type(part).__name__, "") else do(self, part)
+
+    shares.Parts.do = done  # type: ignore[method-assign]
+
+
+def dying() -> Report:
+    replacing("", die(signal.SIGKILL))
+    return one()
+
+
+def unfigured() -> Report:
+    replacing("Turns", die(signal.SIGKILL))
+    return one()
+
+
+def unconfirmed() -> Report:
+    replacing("Conditions", die(signal.SIGKILL))
+    return one()
+
+
+def unwitnessed() -> Report:
+    replacing("Witnesses", die(signal.SIGKILL))
+    return one()
+
+
+def contradicted() -> Report:
+    def contradict() -> NoReturn:
+        raise DisagreementError("they do not agree")
+
+    on({ENDS: contradict})
+    try:
+        return one()
+    except DisagreementError as error:
+        sys.stderr.write(f"raised: {error}\n")
+        return Report("gated", (), "", "")
+
+
+def doubted() -> Report:
+    replacing("Conditions", lambda: False)
+    return one()
+
+
+def waiting(jobs: str = "2") -> Report:
+    def wait() -> None:
+        sys.stderr.write(f"child {os.getpid()} {os.getppid()}\n")
+        sys.stderr.flush()
+        sleep()
+
+    on({ENDS: wait})
+    return one(jobs=int(jobs))
+
+
+def told() -> Report:
+    """The progress, on standard error."""
+    seen: list[tuple[int, int, str]] = []
+    on({ENDS: lambda: time.sleep(0.5)})
+    report = check([PLAIN], Options(jobs=2), lambda *step: seen.append(step))
+    for done, total, label in seen:
+        sys.stderr.write(f"{done}/{total} {label}\n")
+    return report
+
+
+HEAVIEST = 30
+
+
+def allowed(unit: Unit, course: Any) -> SpecReport:
+    """The work of a unit that tells how many processes it may have, once it has been granted some more."""
+    allowance: child.Allowance = course.share.args[0]
+    granted = 0
+    if unit.weight == HEAVIEST:
+        granted = len(os.read(allowance.more, 1)) + len(os.read(allowance.more, 1))
+    return SpecReport(unit.source, "gated", f"{allowance.processes}+{granted}", None, (), ())
+
+
+def allotted() -> Report:
+    """Three units of different weight, and four processes for them; the heaviest waits for what the others leave."""
+    from fsmcheck.parallel.unit import units
+    from fsmcheck.spec.load import load
+
+    todo = [
+        replace(each, weight=HEAVIEST - 10 * place) for place, each in enumerate(units([*load(PLAIN)] * 3, Options()))
+    ]
+    reports = pool.Pool(allowed, 4, 1 << 40).run(todo).by_place
+    return Report("gated", tuple(reports[place] for place in range(3)), "", "")
+
+
+def main(name: str, *arguments: str) -> None:
+    sharing.LEAST = 1
+    report = globals()[name](*arguments)
+    sys.stdout.write(scenario.told(report))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,176 @@
+"""One spec in several processes: the report is that of one process, and what is lost with a process is one answer."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+from typing import Any
+
+import pytest
+
+from fsmcheck.check import check
+from fsmcheck.options import Options
+from fsmcheck.parallel.limits import MEGABYTE, crew_for
+from fsmcheck.source import SourceFile
+from tests.parallel.scenario import OTHER, PLAIN, ROOT, serial_mixture, timeless
+from tests.parallel.shared import BOUNDED, ENDS, LARGE
+from tests.parallel.test_children import alive, verdicts
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "tests.parallel.shared", *arguments]
+
+
+def played(*arguments: str) -> tuple[Any, str]:
+    done = subprocess.run(command(*arguments), cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    found = json.loads(done.stdout)
+    assert found["no_children"]
+    return found["report"], done.stderr
+
+
+@cache
+def serial(source: SourceFile, profile: str = "gated") -> str:
+    return timeless(check([source], Options(profile=profile)))
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "3"])
+def test_a_large_spec_has_the_same_report_whoever_decides_it(jobs: str) -> None:
+    assert played("large", jobs)[0] == serial(LARGE)
+
+
+def test_a_faulty_spec_has_the_same_report_whoever_decides_it() -> None:
+    assert played("faulty", "3")[0] == serial(OTHER, "both")
+
+
+def test_many_specs_have_the_same_report_whoever_decides_them() -> None:
+    assert played("mixed", "2")[0] == serial_mixture()
+
+
+@pytest.mark.parametrize(
+    ("scenario", "reasons"),
+    [
+        ("killed", {ENDS: "killed: the system killed its process", BOUNDED: "killed: its process crashed (SIGSEGV)"}),
+        ("hungry", {ENDS: "memory: it took more than 300 MB", BOUNDED: "memory: the system gave no more"}),
+        ("hanging", {ENDS: "time: it came to no end within 1 seconds"}),
+    ],
+)
+def test_only_what_a_process_was_at_is_lost_with_it(scenario: str, reasons: dict[str, str]) -> None:
+    (found,) = json.loads(played(scenario)[0])["specs"]
+    (whole,) = json.loads(serial(PLAIN))["specs"]
+    kept, known = verdicts(found), verdicts(whole)
+    assert list(kept) == list(known)
+    assert {name: each for name, each in kept.items() if name not in reasons} == {
+        name: each for name, each in known.items() if name not in reasons
+    }
+    for name, reason in reasons.items():
+        assert kept[name][0] == "unknown"
+        assert str(kept[name][1]).startswith(reason)
+    assert found["bounds"] == whole["bounds"]
+
+
+def test_after_three_losses_in_a_row_the_rest_is_given_up() -> None:
+    (found,) = json.loads(played("dying")[0])["specs"]
+    (whole,) = json.loads(serial(PLAIN))["specs"]
+    kept, known = verdicts(found), verdicts(whole)
+    lost = {name: reason for name, (verdict, reason) in kept.items() if verdict == "unknown"}
+    assert {ENDS, BOUNDED, "FSM203:execute:gated"} <= lost.keys()
+    assert {str(reason).partition(",")[0] for reason in lost.values()} == {"killed: the system killed its process"}
+    assert {name: each for name, each in kept.items() if name not in lost} == {
+        name: each for name, each in known.items() if name not in lost
+    }
+    assert found["bounds"] is None
+
+
+def test_what_else_is_lost_leaves_the_verdicts() -> None:
+    (whole,) = json.loads(serial(PLAIN))["specs"]
+    (unfigured,) = json.loads(played("unfigured")[0])["specs"]
+    assert unfigured == {**whole, "bounds": None}
+    (unconfirmed,) = json.loads(played("unconfirmed")[0])["specs"]
+    assert verdicts(unconfirmed) == verdicts(whole)
+    assert unconfirmed["bounds"] == whole["bounds"]
+    assert "explicit+induction" not in {each["method"] for each in unconfirmed["obligations"]}
+
+
+@pytest.mark.parametrize("scenario", ["unwitnessed", "doubted"])
+def test_what_can_be_found_out_otherwise_is(scenario: str) -> None:
+    """Witnesses of each on its own; conditions that are not known to hold, by the unit's process."""
+    assert played(scenario)[0] == serial(PLAIN)
+
+
+def test_a_contradiction_is_raised() -> None:
+    assert played("contradicted")[1] == "raised: they do not agree\n"
+
+
+def test_the_slowest_is_told() -> None:
+    lines = played("told")[1].splitlines()
+    total = len(json.loads(serial(PLAIN))["specs"][0]["obligations"])
+    assert f"{total - 4}/{total} obligations, 0 s at {ENDS}" in lines
+
+
+def test_what_one_spec_leaves_another_takes() -> None:
+    """Of four processes the heaviest of three specs has two at first, and those of the others once they are done."""
+    report = json.loads(played("allotted")[0])
+    assert [each["name"] for each in report["specs"]] == ["2+2", "1+0", "1+0"]
+
+
+def started(jobs: str) -> tuple[subprocess.Popen[str], list[int]]:
+    """A run that waits for ever in one of several processes; that one and the unit's."""
+    process = subprocess.Popen(
+        command("waiting", jobs), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    found = [int(number) for number in process.stderr.readline().removeprefix("child ").split()]
+    assert all(map(alive, found))
+    assert (found[1] == process.pid) == (jobs == "1")
+    return process, found[: 1 if jobs == "1" else 2]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_tells_what_is_known(jobs: str) -> None:
+    process, others = started(jobs)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    report = json.loads(json.loads(out)["report"])
+    assert report["interrupted"] is True
+    found, known = verdicts(report["specs"][0]), verdicts(json.loads(serial(PLAIN))["specs"][0])
+    assert found[ENDS] == ("unknown", "interrupted: it was not decided yet")
+    kept = {name for name in known if found[name] == known[name]}
+    assert {name for name in known if found[name][0] == "unknown"} == known.keys() - kept
+    gone(others)
+
+
+@pytest.mark.parametrize("victim", ["parent", "unit"])
+def test_nobody_outlives_whom_he_works_for(victim: str) -> None:
+    process, others = started("2")
+    if victim == "parent":
+        process.kill()
+    else:
+        process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+    gone(others)
+
+
+def gone(processes: list[int]) -> None:
+    until = time.monotonic() + 10
+    while any(map(alive, processes)):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("processes", "limit", "now", "most", "each"),
+    [
+        (2, 4_000, 500, 6, 3_000),  # three quarters of 8 GB, for two
+        (2, 1_000, 500, 6, 1_000),
+        (8, 4_000, 500, 6, 1_000),  # each as much again as there is now, so that there are only six
+        (2, 900, 500, 0, 900),
+    ],
+)
+def test_processes_are_as_many_as_have_room(processes: int, limit: int, now: int, most: int, each: int) -> None:
+    found = crew_for(processes, limit * MEGABYTE, now * MEGABYTE, 8_000 * MEGABYTE)
+    assert found[0] == most
+    assert most == 0 or found[1] == each * MEGABYTE
