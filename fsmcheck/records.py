@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, FrozenInstanceError
 from operator import attrgetter
 from reprlib import recursive_repr
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 __all__ = ["dataclass"]
 
@@ -49,8 +49,9 @@ def _complete(cls: type, frozen: bool, eq: bool, order: bool) -> None:
         methods |= _order(compared)
     if frozen:
         methods |= _frozen(cls, frozenset(each.name for each in every))
-        if "__slots__" in cls.__dict__:
-            methods |= {"__getstate__": _getstate, "__setstate__": _setstate}
+        if "__slots__" in cls.__dict__ or hasattr(cls, "__setstate__"):
+            names = [each.name for each in every]
+            methods |= _state(names, _values(names))
     for name, method in methods.items():
         if name not in cls.__dict__:
             setattr(cls, name, method)
@@ -119,13 +120,15 @@ def _frozen(cls: type, names: frozenset[str]) -> _Methods:
     return {"__setattr__": __setattr__, "__delattr__": __delattr__}
 
 
-def _getstate(self: Any) -> list[object]:
-    return [getattr(self, each.name) for each in dataclasses.fields(self)]
+def _state(names: Sequence[str], values: _Values) -> _Methods:
+    def __getstate__(self: object) -> object:  # noqa: N807
+        return values(self)
 
+    def __setstate__(self: object, state: Sequence[object]) -> None:  # noqa: N807
+        for name, value in zip(names, state, strict=True):
+            object.__setattr__(self, name, value)
 
-def _setstate(self: Any, state: Sequence[object]) -> None:
-    for each, value in zip(dataclasses.fields(self), state, strict=True):
-        object.__setattr__(self, each.name, value)
+    return {"__getstate__": __getstate__, "__setstate__": __setstate__}
 
 
 class _LateInit:
