@@ -56,23 +56,38 @@ def members_formula(
     they differ, sharing equal remainders. ``atoms`` are those made so far for the same encoding and values."""
     if not members:
         return z3.BoolVal(False, ctx=encoding.context)
-    made: Atoms = {} if atoms is None else atoms
+    columns = [set(column) for column in zip(*members, strict=True)]
+    differing = tuple(level for level, column in enumerate(columns) if len(column) > 1)
+    within = _Membership(encoding, graph, values, {} if atoms is None else atoms, differing)
+    shared = [within.atom(level, tuple(column)) for level, column in enumerate(columns) if len(column) == 1]
+    projected = frozenset(tuple(packed[level] for level in differing) for packed in members)
+    return encoding.all([*shared, within.build(0, projected)])
 
-    def atom(level: int, chosen: tuple[int, ...]) -> z3.BoolRef:
-        known = made.get((level, chosen))
+
+class _Membership:
+    """Formulas over the variables at the places ``differing``. No closure: one that knows itself would hold Z3's memory
+    until garbage is looked for."""
+
+    def __init__(
+        self, encoding: Encoding, graph: Graph, values: Values, atoms: Atoms, differing: tuple[int, ...]
+    ) -> None:
+        self._encoding = encoding
+        self._graph = graph
+        self._values = values
+        self._atoms = atoms
+        self._differing = differing
+        self._memo: dict[frozenset[tuple[int, ...]], z3.BoolRef] = {}
+
+    def atom(self, level: int, chosen: tuple[int, ...]) -> z3.BoolRef:
+        known = self._atoms.get((level, chosen))
         if known is None:
-            known = made[level, chosen] = _values(encoding, graph, level, chosen, values)
+            known = self._atoms[level, chosen] = _values(self._encoding, self._graph, level, chosen, self._values)
         return known
 
-    columns = [set(column) for column in zip(*members, strict=True)]
-    shared = [atom(level, tuple(column)) for level, column in enumerate(columns) if len(column) == 1]
-    differing = [level for level, column in enumerate(columns) if len(column) > 1]
-    memo: dict[frozenset[tuple[int, ...]], z3.BoolRef] = {}
-
-    def build(depth: int, rest: frozenset[tuple[int, ...]]) -> z3.BoolRef:
-        if depth == len(differing):
-            return encoding.all([])
-        known = memo.get(rest)
+    def build(self, depth: int, rest: frozenset[tuple[int, ...]]) -> z3.BoolRef:
+        if depth == len(self._differing):
+            return self._encoding.all([])
+        known = self._memo.get(rest)
         if known is not None:
             return known
         tails: dict[int, set[tuple[int, ...]]] = {}
@@ -81,17 +96,13 @@ def members_formula(
         grouped: dict[frozenset[tuple[int, ...]], list[int]] = {}
         for value, tail in tails.items():
             grouped.setdefault(frozenset(tail), []).append(value)
+        level = self._differing[depth]
         parts = [
-            encoding.all([atom(differing[depth], tuple(sorted(chosen))), build(depth + 1, tail)])
+            self._encoding.all([self.atom(level, tuple(sorted(chosen))), self.build(depth + 1, tail)])
             for tail, chosen in grouped.items()
         ]
-        memo[rest] = encoding.any(parts)
-        return memo[rest]
-
-    projected = frozenset(tuple(packed[level] for level in differing) for packed in members)
-    formula = encoding.all([*shared, build(0, projected)])
-    del build  # it knows itself, and would hold Z3's memory until garbage is looked for
-    return formula
+        self._memo[rest] = self._encoding.any(parts)
+        return self._memo[rest]
 
 
 def _values(encoding: Encoding, graph: Graph, level: int, chosen: Sequence[int], values: Values) -> z3.BoolRef:

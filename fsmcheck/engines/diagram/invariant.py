@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from fsmcheck.engines.diagram.mdd import END
 from fsmcheck.engines.diagram.search import Diagram, deep_recursion
@@ -35,7 +35,6 @@ class DiagramSet:
         """Membership in the set of a location, one shared formula for each node: ``has`` says that a variable has a
         packed value, the others join formulas."""
         machine = self.diagram.ready
-        formulas: dict[int, Formula] = {END: every([])}
         atoms: dict[tuple[str, int], Formula] = {}
 
         def value(names: Sequence[str], values: Sequence[int]) -> Formula:
@@ -44,22 +43,10 @@ class DiagramSet:
                     atoms[atom] = has(*atom)
             return every([atoms[atom] for atom in zip(names, values, strict=True)])
 
-        def formula(node: int) -> Formula:
-            if node in formulas:
-                return formulas[node]
-            level = machine.sets.level[node]
-            ways: dict[int, list[Formula]] = {}
-            for number, child in enumerate(machine.sets.children[node]):
-                if child:
-                    found = value(machine.order.levels[level], machine.levels.values[level][number])
-                    ways.setdefault(child, []).append(found)
-            parts = [[some(found)] if child == END else [some(found), formula(child)] for child, found in ways.items()]
-            formulas[node] = some([every(part) for part in parts])
-            return formulas[node]
-
+        formulas = _Shared(self.diagram, value, every, some)
         root = self.diagram.reached[machine.location_numbers[location]]
         with deep_recursion():
-            return formula(root) if root else some([])
+            return formulas.of(root) if root else some([])
 
     def digest(self) -> str:
         """A digest of the sets, whatever their nodes and values are numbered; of those in this order of fields."""
@@ -100,3 +87,37 @@ class DiagramSet:
 
 def _sha256(lines: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+class _Shared(Generic[Formula]):
+    """One formula for each node of a diagram. No closure: one that knows itself would hold Z3's memory until garbage is
+    looked for."""
+
+    def __init__(
+        self,
+        diagram: Diagram,
+        value: Callable[[Sequence[str], Sequence[int]], Formula],
+        every: Callable[[Sequence[Formula]], Formula],
+        some: Callable[[Sequence[Formula]], Formula],
+    ) -> None:
+        self._machine = diagram.ready
+        self._value = value
+        self._every = every
+        self._some = some
+        self._made: dict[int, Formula] = {END: every([])}
+
+    def of(self, node: int) -> Formula:
+        """The formula of a node."""
+        known = self._made.get(node)
+        if known is not None:
+            return known
+        machine, some = self._machine, self._some
+        level = machine.sets.level[node]
+        ways: dict[int, list[Formula]] = {}
+        for number, child in enumerate(machine.sets.children[node]):
+            if child:
+                found = self._value(machine.order.levels[level], machine.levels.values[level][number])
+                ways.setdefault(child, []).append(found)
+        parts = [[some(found)] if child == END else [some(found), self.of(child)] for child, found in ways.items()]
+        self._made[node] = some([self._every(part) for part in parts])
+        return self._made[node]
