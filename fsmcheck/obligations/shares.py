@@ -90,9 +90,8 @@ class Parts:
         """A verdict, a set of witnesses, whether conditions hold, or figures."""
         case = self.case
         if isinstance(part, Left):
-            state = Subject(state=self.plan[part.place].subject.state)
-            case.witnessed = frozenset([("FSM203", state)] if part.entered else [])
-        if isinstance(part, Asked | Left):
+            return self._left(part)
+        if isinstance(part, Asked):
             return self.verdict(self.plan[part.place])
         if isinstance(part, Witnesses):
             return case.witnessed
@@ -117,6 +116,18 @@ class Parts:
             return "witnesses"
         return "proofs checked again" if isinstance(part, Conditions | Digests) else "figures"
 
+    def _left(self, part: Left) -> Verdict:
+        """The verdict on what is missing among the witnesses, which this process need not know."""
+        state = Subject(state=self.plan[part.place].subject.state)
+        known = self.case.__dict__.get("witnessed")
+        self.case.witnessed = frozenset([("FSM203", state)] if part.entered else [])
+        try:
+            return self.verdict(self.plan[part.place])
+        finally:
+            del self.case.witnessed
+            if known is not None:
+                self.case.witnessed = known
+
     def _hold(self, part: Conditions) -> bool:
         from fsmcheck.engines.induction import ReachableSet, check_induction
 
@@ -124,6 +135,11 @@ class Parts:
         sources = frozenset(system.locations[place] for place in part.places)
         there = replace(system, steps=tuple(step for step in system.steps if step.source in sources))
         return check_induction(there, ReachableSet(self.case.whole), self.keys, sources=sources).holds is True
+
+
+def is_witnessed(obligation: Obligation) -> bool:
+    """Whether the witnesses answer an obligation, as a rule."""
+    return QUESTIONS[obligation.rule] is Question.POSSIBLE or obligation.rule == "FSM504"
 
 
 def is_plain(graph: Graph, obligation: Obligation) -> bool:

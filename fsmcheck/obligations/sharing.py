@@ -24,11 +24,11 @@ from fsmcheck.obligations.shares import (
     Witnesses,
     batches,
     is_plain,
+    is_witnessed,
 )
 from fsmcheck.results import Bounds, LoopBound
 
 _LOOPS_A_TASK = 2
-_STATES_A_TASK = 8
 _LOCATIONS_A_TASK = 120
 _PLAIN_AT_A_TIME = 50
 
@@ -65,10 +65,15 @@ class _Foreman:
         self._places = {each: place for place, each in enumerate(parts.plan)}
         self._answers = Answers()
         self._plain: list[Obligation] = []
+        self._witnessed: list[Obligation] = []
         self._by_question: dict[Question, list[Obligation]] = {}
         for each in todo:
-            plain = is_plain(parts.case.whole, each)
-            (self._plain if plain else self._by_question.setdefault(QUESTIONS[each.rule], [])).append(each)
+            if is_plain(parts.case.whole, each):
+                self._plain.append(each)
+            elif is_witnessed(each):
+                self._witnessed.append(each)
+            else:
+                self._by_question.setdefault(QUESTIONS[each.rule], []).append(each)
         self._turns: dict[str, tuple[LoopBound, ...]] = {}
         self._ends: tuple[dict[str, int], int | None] | None = None
         self._is_short = False
@@ -83,7 +88,7 @@ class _Foreman:
             self._crew.add((Digests(),))
         # What is learnt of the graph as a whole for one of these serves the others.
         self._add(by.get(Question.ENDS, ()))
-        if by.get(Question.POSSIBLE):
+        if self._witnessed:
             self._crew.add((Witnesses(),))
         for each in (*by.get(Question.NEVER, ()), *by.get(Question.OVERLAP, ())):
             self._add((each,))
@@ -92,8 +97,7 @@ class _Foreman:
         for task in self._loops(figures=figures):
             self._crew.add(task)
         self._add(by.get(Question.COOL, ()))
-        for tasks in batches(by.get(Question.CAP, ()), _STATES_A_TASK):
-            self._add(tasks)
+        self._add(by.get(Question.CAP, ()))
         for part, answer in self._crew.answers(self._decide_plain()):
             self._take(part, answer)
         if figures:
@@ -159,7 +163,7 @@ class _Foreman:
         """What witnesses were met of is decided here; the rest is handed out, state by state."""
         self._case.witnessed = met
         rest: dict[str, list[object]] = {}
-        for each in self._by_question[Question.POSSIBLE]:
+        for each in self._witnessed:
             if (each.rule, each.subject) in met:
                 self._decided(self._parts.verdict(each))
             else:
