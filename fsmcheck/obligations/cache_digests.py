@@ -17,8 +17,8 @@ from hashlib import sha256
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.case import Case
 from fsmcheck.spec.model import Spec, State
-from fsmcheck.system.system import Location, Step, System
-from fsmcheck.system.terms import Term
+from fsmcheck.system.system import Input, Location, Step, System
+from fsmcheck.system.terms import Sort, Term
 
 _PLACES = frozenset({"span", "offsets", "places", "source"})
 """Fields of the model that only say where something stands."""
@@ -126,20 +126,41 @@ def _contents(system: System, definitions: Mapping[str, str]) -> dict[Location, 
 def step_digest(step: Step, terms: Terms) -> str:
     """A digest of a step: from where to where, when, with what effect, and what is asked on it."""
     parts = [step.name, step.kind.value, repr(step.source), repr(step.target), repr(step.transition), repr(step.agent)]
-    parts += [terms.digest(step.guard), repr(step.inputs), repr(sorted(step.staged))]
+    parts += [terms.digest(step.guard), terms.inputs(step.inputs), repr(sorted(step.staged))]
     for name, term in sorted(step.updates.items()):
         parts += [name, terms.digest(term)]
     for event in step.events:
         asked = terms.digest(event.condition)
-        parts += [event.rule, repr(event.subject), event.case, asked, repr(event.inputs)]
+        parts += [event.rule, repr(event.subject), event.case, asked, terms.inputs(event.inputs)]
     return digest(*parts)
 
 
 class Terms:
-    """Digests of terms, each node's worked out once however many terms share it."""
+    """Digests of terms, each node's worked out once however many terms share it.
 
-    def __init__(self) -> None:
+    Without ``labels``, a finite sort is told by its name and size only: what its values stand for is not part of what
+    the terms say of them.
+    """
+
+    def __init__(self, *, labels: bool = True) -> None:
+        self._labels = labels
         self._known: dict[int, tuple[Term, str]] = {}
+        self._sorts: dict[int, tuple[Sort, str]] = {}
+
+    def sort(self, sort: Sort) -> str:
+        """A sort as text."""
+        known = self._sorts.get(id(sort))
+        if known is None:
+            values = repr(sort.labels) if self._labels else str(len(sort.labels))
+            known = self._sorts[id(sort)] = (sort, f"{sort.kind.value}|{sort.name!r}|{values}")
+        return known[1]
+
+    def inputs(self, inputs: Iterable[Input]) -> str:
+        """Inputs as text."""
+        return "".join(
+            f"{each.name!r}|{self.sort(each.sort)}|{each.chooser.value}|{each.domain}|{each.lower}|{each.upper};"
+            for each in inputs
+        )
 
     def digest(self, term: Term) -> str:
         stack = [term]
@@ -154,7 +175,7 @@ class Terms:
                 continue
             stack.pop()
             children = "".join(self._known[id(child)][1] for child in node.args)
-            said = f"{node.op.value}|{node.sort!r}|{node.value!r}|{children}"
+            said = f"{node.op.value}|{self.sort(node.sort)}|{node.value!r}|{children}"
             self._known[id(node)] = (node, sha256(said.encode(errors="surrogatepass")).hexdigest()[:32])
         return self._known[id(term)][1]
 

@@ -2,7 +2,8 @@
 
 A condition is that from one location on, every step keeps to the set and no event happens; that a run begins inside
 the set is part of the condition of the start. Z3's answer to it depends on nothing but the steps, the values with which
-their two ends are reached, and the declarations of the variables; where all that is the same, so is the answer.
+their two ends are reached, and the declarations of the variables; where all that is the same, so is the answer. It
+sees values by their numbers, whatever texts they stand for.
 """
 
 from __future__ import annotations
@@ -25,16 +26,15 @@ class Conditions(Protocol):
 
 def condition_digests(graph: Graph, keys: Sequence[Key]) -> dict[Location, str]:
     """The digest of the condition of each location, where events of ``keys`` are not to happen."""
-    system = graph.system
+    system, terms = graph.system, Terms(labels=False)
     shared = digest(
         "induction",
-        repr(system.variables),
+        *(f"{each.name!r}|{terms.sort(each.sort)}|{each.lower}|{each.domain}" for each in system.variables),
         repr(sorted(system.initial.items())),
         repr(system.start),
         repr(sorted(graph.packing.intervals.items())),
     )
     wanted = set(keys)
-    terms = Terms()
     sets: dict[Location, str] = {}
 
     def reached(location: Location) -> str:

@@ -187,3 +187,21 @@ def test_what_z3_refutes_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DisagreementError):
         recheck._confirmed_search(case, [], case.whole, [], known)
     assert known.held == set()
+
+
+def labelled(text: str) -> str:
+    return SPEC.replace("'left'\"", f"'left' && context.note != '{text}'\"").replace(
+        "  agents:", "    note: { type: string }\n  agents:"
+    )
+
+
+def test_what_a_value_stands_for_is_no_part_of_a_condition() -> None:
+    """Another text in a guard leaves the numbers as they are; one more text does not."""
+    found = []
+    for text in (labelled("a"), labelled("b"), labelled("b").replace("!= 'b'", "!= 'b' && context.note != 'c'")):
+        spec = load_valid(text)
+        assert spec is not None
+        case = make_case(spec, "gated", Limits())
+        found.append(condition_digests(case.whole, ()))
+    assert found[0] == found[1]
+    assert not set(found[1].values()) & set(found[2].values())
