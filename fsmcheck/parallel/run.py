@@ -42,7 +42,8 @@ def _in_children(work: Work, units: Sequence[Unit], options: Options, progress: 
         return Reports({place: work(unit, Course()) for place, unit in enumerate(units)})
     if not may_fork():
         return through_host(work, jobs, memory, units, progress)
-    preload()
+    if len(units) > 1:  # a single child imports what it needs, which may be without Z3
+        preload()
     return Pool(work, jobs, memory, progress).run(units)
 
 
