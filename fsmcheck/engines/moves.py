@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.intervals import Interval
-from fsmcheck.engines.packing import step_inputs
+from fsmcheck.engines.packing import Packing
 from fsmcheck.records import dataclass
 from fsmcheck.system.terms import INT
 
@@ -23,14 +23,17 @@ class Move:
 
 def graph_moves(graph: Graph, path: list[tuple[int, int, tuple[int, ...]]]) -> list[Move]:
     """The moves along a path of an explicit search."""
+    return moves_of(graph.packing, ((number, inputs) for _, number, inputs in path))
+
+
+def moves_of(packing: Packing, taken: Iterable[tuple[int, tuple[int, ...]]]) -> list[Move]:
+    """The moves of steps, by their numbers, with the packed values of their inputs."""
     moves: list[Move] = []
-    for _, number, values in path:
-        choices = step_inputs(graph.system.steps[number])
-        chosen = {choice.name: value for choice, value in zip(choices, values, strict=True)}
+    for number, inputs in taken:
+        choices = packing.choices(number)
+        chosen = {choice.name: value for choice, value in zip(choices, inputs, strict=True)}
         spans = {
-            choice.name: graph.packing.input_interval(choice, chosen[choice.name])
-            for choice in choices
-            if choice.sort is INT
+            choice.name: packing.input_interval(choice, chosen[choice.name]) for choice in choices if choice.sort is INT
         }
         moves.append(Move(number, chosen, spans))
     return moves

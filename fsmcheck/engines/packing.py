@@ -26,6 +26,14 @@ class Packing:
             for variable in system.variables
             if variable.sort is INT
         }
+        self._choices: dict[int, tuple[Input, ...]] = {}
+
+    def choices(self, number: int) -> tuple[Input, ...]:
+        """The ``step_inputs`` of a step by its number."""
+        known = self._choices.get(number)
+        if known is None:
+            known = self._choices[number] = step_inputs(self.system.steps[number])
+        return known
 
     def initial(self) -> Packed:
         """The values before the run starts."""

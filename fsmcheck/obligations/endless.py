@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fsmcheck.engines.moves import Move, graph_moves
+from fsmcheck.engines.packing import Packed, Packing
 from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso
 from fsmcheck.obligations.case import Case, Path
 from fsmcheck.obligations.confirm import Run, Shown
-from fsmcheck.obligations.projection import agrees
-from fsmcheck.system.system import StepKind
+from fsmcheck.obligations.projection import stands_for
+from fsmcheck.records import dataclass
+from fsmcheck.system.system import Location, StepKind
 
 REPEATS = 2
 
@@ -66,27 +68,40 @@ def show_endless(case: Case, product: Product) -> Shown | None:
     if begin is None:
         return None
     stem, loop = [*stem, *loop[:begin]], [*loop[begin:], *loop[:begin]]
-    parked = product.nodes[loop[0][0]][0]
-    moves = moves_along(product, [*stem, *loop * REPEATS])
-    exchanges = sum(product.graph.system.steps[move.step].kind is StepKind.STAGE for move in moves)
+    graph, parked = product.graph, product.nodes[loop[0][0]][0]
     each = sum(is_exchange(product, edge) for edge in loop)
-    begins = [exchanges - each * left for left in range(REPEATS, -1, -1)]
-    cycle = product.cycle
+    moves = moves_along(product, [*stem, *loop * REPEATS])
+    return show_way(case, product.cycle, Way(graph.packing, moves, each, graph.location(parked), graph.values[parked]))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The moves of an abstract run that ends with ``REPEATS`` times the same way round, of so many exchanges ``each``;
+    and the configuration in which it waits whenever the way begins anew."""
+
+    packing: Packing
+    moves: list[Move]
+    each: int
+    location: Location
+    values: Packed
+
+
+def show_way(case: Case, cycle: Sequence[str], way: Way) -> Shown | None:
+    """A run of the reducer that is really on a way round a cycle."""
+    system = way.packing.system
+    exchanges = sum(system.steps[move.step].kind is StepKind.STAGE for move in way.moves)
+    begins = [exchanges - way.each * left for left in range(REPEATS, -1, -1)]
+
+    def is_parked(run: Run, step: int) -> bool:
+        reached = run[step].configuration
+        there = (reached.state, reached.status) == (way.location.state, "waiting")
+        return there and stands_for(case.layout, way.packing, way.values, reached.store)
 
     def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
         last = len(run) - 1
-        if last != exchanges or turns_in(run, cycle) < REPEATS:
-            return None
-        if not all(_is_parked(case, product, parked, run, step) for step in begins):
+        if last != exchanges or turns_in(run, cycle) < REPEATS or not all(is_parked(run, step) for step in begins):
             return None
         detail = {"step": last, "microstep": None, "reason": "turns-without-end", "fields": [], "loop": list(cycle)}
         return last, detail
 
-    return case.show_moves(product.graph.system, moves, find)
-
-
-def _is_parked(case: Case, product: Product, number: int, run: Run, step: int) -> bool:
-    """Whether a run waits, after some step, in what a configuration of the graph stands for."""
-    reached = run[step].configuration
-    there = (reached.state, reached.status) == (product.graph.location(number).state, "waiting")
-    return there and agrees(case.layout, product.graph, number, reached.store)
+    return case.show_moves(system, way.moves, find)

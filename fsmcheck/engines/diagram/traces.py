@@ -12,11 +12,10 @@ from dataclasses import field
 from fsmcheck.engines.diagram.machine import Machine
 from fsmcheck.engines.diagram.mdd import EMPTY
 from fsmcheck.engines.diagram.search import Diagram, Key, deep_recursion
-from fsmcheck.engines.moves import Move
-from fsmcheck.engines.packing import Packed, step_inputs
+from fsmcheck.engines.moves import Move, moves_of
+from fsmcheck.engines.packing import Packed
 from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, Location, StepKind
-from fsmcheck.system.terms import INT
 
 Taken = tuple[Packed, int, tuple[int, ...]]
 """A configuration's values, a step taken from it, and the inputs."""
@@ -181,13 +180,4 @@ def _entry(machine: Machine, ring: Ring, place: int, values: Values) -> tuple[in
 
 def diagram_moves(diagram: Diagram, run: Sequence[Taken]) -> list[Move]:
     """The moves along a run."""
-    packing = diagram.ready.packing
-    moves = []
-    for _, number, inputs in run:
-        choices = step_inputs(diagram.system.steps[number])
-        chosen = {choice.name: value for choice, value in zip(choices, inputs, strict=True)}
-        spans = {
-            choice.name: packing.input_interval(choice, chosen[choice.name]) for choice in choices if choice.sort is INT
-        }
-        moves.append(Move(number, chosen, spans))
-    return moves
+    return moves_of(diagram.ready.packing, ((number, inputs) for _, number, inputs in run))
