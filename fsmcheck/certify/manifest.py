@@ -28,13 +28,23 @@ Object = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """What a rule says at a place."""
+
+    rule: str
+    subject: Object
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """``kind`` is ``induction``, or that of the search that is only stated; ``checks`` are names with the answers that
     are expected; ``contents`` is a digest of the whole, which the file is named by."""
 
     kind: str
+    profile: str
     spec_sha256: str
-    claims: int
+    claims: tuple[Claim, ...]
     contents: str
     script_sha256: str = ""
     checks: tuple[tuple[str, str], ...] = ()
@@ -53,7 +63,8 @@ def read_manifest(text: str) -> Manifest:
         raise RefusalError("the manifest has no known kind")
     _object(document, _KEYS[kind], "the manifest")
     spec = _object(document["spec"], {"name", "version", "sha256"}, "spec")
-    if document["profile"] not in ("gated", "eager"):
+    profile = document["profile"]
+    if profile not in ("gated", "eager"):
         raise RefusalError("the manifest has no known profile")
     claims = _claims(document["claims"], kind)
     sha256 = _digest(spec["sha256"], "the spec")
@@ -62,11 +73,13 @@ def read_manifest(text: str) -> Manifest:
         configurations = _count(document["configurations"], "configurations")
         nodes = _count(document["nodes"], "nodes") if kind == "diagram" else 0
         digest = _digest(document["digest"], "the configurations")
-        return Manifest(kind, sha256, claims, contents, configurations=configurations, nodes=nodes, digest=digest)
+        return Manifest(
+            kind, str(profile), sha256, claims, contents, configurations=configurations, nodes=nodes, digest=digest
+        )
     script = _object(document["script"], {"sha256"}, "script")
     checks = tuple(_check(entry) for entry in _list(document["checks"], "checks"))
     script_sha256 = _digest(script["sha256"], "the script")
-    return Manifest(kind, sha256, claims, contents, script_sha256, checks)
+    return Manifest(kind, str(profile), sha256, claims, contents, script_sha256, checks)
 
 
 def _parsed(text: str) -> object:
@@ -114,18 +127,19 @@ def _check(entry: object) -> tuple[str, str]:
     return str(check["check"]), str(check["expected"])
 
 
-def _claims(value: object, kind: str) -> int:
-    """How many claims there are: each about another subject, and the nth of an induction about ``bad_n``."""
-    claims = [_object(entry, _CLAIM_KEYS[kind], "a claim") for entry in _list(value, "claims")]
-    seen: set[str] = set()
-    for number, claim in enumerate(claims):
-        if not isinstance(claim["rule"], str) or not _RULE.fullmatch(claim["rule"]):
+def _claims(value: object, kind: str) -> tuple[Claim, ...]:
+    """The claims: each about another subject, and the nth of an induction about ``bad_n``."""
+    found = []
+    for number, entry in enumerate(_list(value, "claims")):
+        claim = _object(entry, _CLAIM_KEYS[kind], "a claim")
+        rule, verdict = claim["rule"], claim["verdict"]
+        if not isinstance(rule, str) or not _RULE.fullmatch(rule):
             raise RefusalError("a claim names no rule")
-        if claim["verdict"] not in ("proved", "violated"):
+        if not isinstance(verdict, str) or verdict not in ("proved", "violated"):
             raise RefusalError("a claim has no verdict")
         if kind == "induction" and claim["bad"] != f"bad_{number}":
             raise RefusalError(f"claim {number} is not about bad_{number}")
-        seen.add(json.dumps([claim["rule"], _object(claim["subject"], None, "a subject")], sort_keys=True))
-    if len(seen) < len(claims):
+        found.append(Claim(rule, _object(claim["subject"], None, "a subject"), verdict))
+    if len({json.dumps([claim.rule, claim.subject], sort_keys=True) for claim in found}) < len(found):
         raise RefusalError("two claims are about the same")
-    return len(claims)
+    return tuple(found)

@@ -21,6 +21,7 @@ _TOKEN = re.compile(r";[ -~]*|[()]|[A-Za-z0-9_<>=+*-]+|[ \n]+")
 _CONSTRUCTOR = re.compile(r"at_\d+|v_\d+_\d+")
 _INPUT = re.compile(r"i_\d+")
 _LOCAL = re.compile(r"t_\d+")
+_HEADING = re.compile(r"^(;[ -~]*)\n\(define-fun bad_(\d{1,9}) ", re.MULTILINE)
 _NUMBER = re.compile(r"0|[1-9]\d*")
 OPERATORS = frozenset(
     ("and", "or", "not", "=>", "ite", "=", "distinct", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod")
@@ -62,6 +63,17 @@ def read_script(text: str) -> Script:
         raise RefusalError("the checks in the script are not the ones that belong to its definitions")
     definitions = "\n".join([*(" ".join(command) for command in commands[:end]), *constants])
     return Script(definitions, tuple(text for _, text in checks), tuple(name for name, _ in checks), len(bads))
+
+
+def definitions(text: str) -> list[list[str]]:
+    """The tokens of each sort and definition of a script, but for those of the invariant."""
+    kept = ("declare-datatypes", "define-fun")
+    return [command for command in _commands(_tokens(text)) if command[1] in kept and command[2] != "inv"]
+
+
+def headings(text: str) -> dict[int, str]:
+    """The comment above the definition of each ``bad_n`` that has one. They prove nothing."""
+    return {int(number): comment for comment, number in _HEADING.findall(text)}
 
 
 def _tokens(text: str) -> Iterator[str]:

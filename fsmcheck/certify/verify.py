@@ -15,6 +15,8 @@ from fsmcheck.certify.solvers import Limits, Solver, refute
 
 LARGEST = 256 << 20
 
+Comparison = Callable[[Manifest, str], None]
+
 
 class Status(Enum):
     """``stated``: well-formed, and of a kind that files alone cannot prove."""
@@ -40,17 +42,19 @@ def certify(
     specs: Collection[str] | None = None,
     limits: Limits | None = None,
     progress: Callable[[int, int, str], None] = lambda _done, _all, _name: None,
+    describes: Comparison = lambda _manifest, _text: None,
 ) -> list[Result]:
     """The result for every certificate in a folder, and for every script there that no manifest names.
 
-    ``specs`` are the sha256 of the specs that certificates may be about (None: any).
+    ``specs`` are the sha256 of the specs that certificates may be about (None: any); ``describes`` raises
+    ``RefusalError`` where a script is not what its manifest says it is about.
     """
     manifests = sorted(folder.glob("[!.]*.json"))
     results = [_orphan(path) for path in sorted(folder.glob("[!.]*.smt2")) if not path.with_suffix(".json").exists()]
     for number, path in enumerate(manifests):
         progress(number, len(manifests), path.name)
         try:
-            results.append(_checked(path, solvers, specs, limits or Limits()))
+            results.append(_checked(path, solvers, specs, limits or Limits(), describes))
         except RefusalError as refusal:
             results.append(Result(path.name, Status.REFUSED, str(refusal)))
     return results
@@ -60,7 +64,9 @@ def _orphan(path: Path) -> Result:
     return Result(path.name, Status.REFUSED, "no manifest belongs to this script")
 
 
-def _checked(path: Path, solvers: Iterable[Solver], specs: Collection[str] | None, limits: Limits) -> Result:
+def _checked(
+    path: Path, solvers: Iterable[Solver], specs: Collection[str] | None, limits: Limits, describes: Comparison
+) -> Result:
     manifest = read_manifest(_text(path))
     if not path.stem.endswith(f"-{manifest.contents[:16]}"):
         raise RefusalError("it has not the name that belongs to its contents")
@@ -69,24 +75,25 @@ def _checked(path: Path, solvers: Iterable[Solver], specs: Collection[str] | Non
     if manifest.kind != "induction":
         size = f" in {manifest.nodes} nodes" if manifest.kind == "diagram" else ""
         detail = f"{manifest.configurations} reachable configurations{size}, digest {manifest.digest[:16]}"
-        return Result(path.name, Status.STATED, detail, manifest.claims)
+        return Result(path.name, Status.STATED, detail, len(manifest.claims))
     names = [solver.name for solver in solvers]
     if not names:
         raise RefusalError("no solver was asked")
-    _prove(path, manifest, solvers, limits)
+    _prove(path, manifest, solvers, limits, describes)
     detail = f"{len(manifest.checks)} checks by {' and '.join(names)}"
-    return Result(path.name, Status.ACCEPTED, detail, manifest.claims)
+    return Result(path.name, Status.ACCEPTED, detail, len(manifest.claims))
 
 
-def _prove(path: Path, manifest: Manifest, solvers: Iterable[Solver], limits: Limits) -> None:
+def _prove(path: Path, manifest: Manifest, solvers: Iterable[Solver], limits: Limits, describes: Comparison) -> None:
     text = _text(path.with_suffix(".smt2"))
     if hashlib.sha256(text.encode()).hexdigest() != manifest.script_sha256:
         raise RefusalError("the script is not the one that the manifest was written for")
     script = read_script(text)
     if manifest.checks != tuple((name, "unsat") for name in script.names):
         raise RefusalError("the manifest does not expect unsat of exactly the checks that belong to the script")
-    if manifest.claims != script.bads:
+    if len(manifest.claims) != script.bads:
         raise RefusalError("the claims are not as many as what the script excludes")
+    describes(manifest, text)
     for asked in solvers:
         refute(asked, script, limits)
 

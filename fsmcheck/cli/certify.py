@@ -18,7 +18,7 @@ from fsmcheck.report import sanitise
 
 if TYPE_CHECKING:
     from fsmcheck.certify.solvers import Solver
-    from fsmcheck.certify.verify import Result
+    from fsmcheck.certify.verify import Comparison, Result
 
 _GET_CVC5 = "cvc5 is not installed (pip install 'fsmcheck[certify]')"
 
@@ -37,7 +37,7 @@ _GET_CVC5 = "cvc5 is not installed (pip install 'fsmcheck[certify]')"
     "spec_path",
     metavar="SPEC",
     shell_complete=candidates.files,
-    help="The file with the specs that they must be about.",
+    help="The file with the specs that they must be about, and translate to.",
 )
 @click.option(
     "--timeout",
@@ -51,22 +51,32 @@ def command(folder: Path, solver: str, spec_path: str | None, timeout: float) ->
     """Re-check the certificates that "check --certificates DIR" wrote.
 
     Every proof by induction is put to Z3 and to cvc5 again; what a complete search found is only stated, with the
-    number and digest of its configurations.
+    number and digest of its configurations. With --spec, scripts are held against the translation of the spec, too.
     """
     from fsmcheck.certify.solvers import Limits
     from fsmcheck.certify.verify import certify
 
-    wanted = {spec.sha256 for spec in whole_specs(spec_path)} if spec_path is not None else None
+    wanted, describes = _about(spec_path)
     solvers = _solvers(solver)
     progress = Progress()
     try:
-        results = certify(folder, solvers, wanted, Limits(seconds=timeout), progress)
+        results = certify(folder, solvers, wanted, Limits(seconds=timeout), progress, describes)
     finally:
         progress.close()
     if not results:
         raise click.UsageError(f'there are no certificates in "{folder}"')
     _tell(results)
     return exits.FOUND if any(result.status.value == "refused" for result in results) else exits.FINE
+
+
+def _about(spec_path: str | None) -> tuple[set[str] | None, Comparison]:
+    """The sha256 of the specs in a file (None: of any) and what holds scripts against their translation."""
+    if spec_path is None:
+        return None, lambda _manifest, _text: None
+    from fsmcheck.obligations.retranslation import Retranslation
+
+    specs = whole_specs(spec_path)
+    return {spec.sha256 for spec in specs}, Retranslation(specs)
 
 
 def _solvers(asked: str) -> list[Solver]:

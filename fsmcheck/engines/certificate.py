@@ -29,13 +29,14 @@ class Script:
     checks: tuple[str, ...]
 
 
-def script(system: System, invariant: Invariant, keys: Sequence[Key], heading: Sequence[str]) -> Script:
-    """Write a proof out. ``heading`` is put above it, as comments."""
+def script(system: System, invariant: Invariant | None, keys: Sequence[Key], heading: Sequence[str]) -> Script:
+    """Write a proof out. ``heading`` is put above it, as comments. Without an invariant it proves nothing: nothing is
+    said to be reachable."""
     return _Writer(system, invariant, keys).script(heading)
 
 
 class _Writer:
-    def __init__(self, system: System, invariant: Invariant, keys: Sequence[Key]) -> None:
+    def __init__(self, system: System, invariant: Invariant | None, keys: Sequence[Key]) -> None:
         self.system = system
         self.invariant = invariant
         self.keys = keys
@@ -55,7 +56,7 @@ class _Writer:
             definitions += [_comment(step.name), _define(f"step_{number}", parameters, body)]
         definitions += ["; The invariant.", _define("inv", self.state, self._invariant())]
         for number, (key, (parameters, body)) in enumerate(zip(self.keys, bads, strict=True)):
-            definitions += [_comment(_named(key)), _define(f"bad_{number}", parameters, body)]
+            definitions += [heading_of(key), _define(f"bad_{number}", parameters, body)]
         checks = self._checks([parameters for parameters, _ in steps], [parameters for parameters, _ in bads])
         constants = [f"(declare-const {name} {sort})" for name, sort in (*self.state, *self.following)]
         asked = [_check(*check) for check in checks]
@@ -100,6 +101,8 @@ class _Writer:
 
     def _invariant(self) -> Node:
         false = self.nodes.any(())
+        if self.invariant is None:
+            return false
         parts = []
         for location, place in self.places.items():
             formula = invariant_at(self.invariant, location, self.symbols, self.values)
@@ -175,10 +178,11 @@ def _datatype(name: str, values: Iterable[str]) -> str:
     return f"(declare-datatypes (({name} 0)) (({' '.join(f'({value})' for value in values)})))"
 
 
-def _named(key: Key) -> str:
+def heading_of(key: Key) -> str:
+    """The comment above the definition of an event that does not happen."""
     rule, subject, which = key
     named = " ".join([rule, *(f"{name} {value}" for name, value in subject.as_dict().items())])
-    return f"{named}, {which}" if which else named
+    return _comment(f"{named}, {which}" if which else named)
 
 
 def _comment(text: str) -> str:

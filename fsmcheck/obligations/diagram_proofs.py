@@ -71,11 +71,9 @@ def is_about_events(verdict: Verdict) -> bool:
 
 def _excluded(searched: Searched, verdict: Verdict) -> Key | None:
     """The event of which a verdict says that it never happens."""
-    if not is_about_events(verdict):
-        return None
     obligation = verdict.obligation
     try:
-        for which in _cases(verdict):
+        for which in cases_of(obligation.rule, verdict.verdict):
             key = (obligation.rule, obligation.subject, which)
             if not searched.happens(key):
                 return key
@@ -84,13 +82,14 @@ def _excluded(searched: Searched, verdict: Verdict) -> Key | None:
     return None
 
 
-def _cases(verdict: Verdict) -> tuple[str, ...]:
-    question = QUESTIONS[verdict.obligation.rule]
-    if question is Question.OVERLAP:
-        return (BOTH, ONLY_EARLIER, ONLY_LATER) if verdict.verdict == "proved" else ()
-    if question is Question.POSSIBLE and verdict.verdict == "proved":
-        return (PARKS,)
-    return ("",)
+def cases_of(rule: str, verdict: str) -> tuple[str, ...]:
+    """The cases of the event of a rule any one of which makes for a verdict if it never happens."""
+    return {
+        (Question.NEVER, "proved"): ("",),
+        (Question.POSSIBLE, "proved"): (PARKS,) if rule == "FSM111" else (),
+        (Question.POSSIBLE, "violated"): ("",),
+        (Question.OVERLAP, "proved"): (BOTH, ONLY_EARLIER, ONLY_LATER),
+    }.get((QUESTIONS[rule], verdict), ())
 
 
 def _unconfirmed(case: Case, searched: Searched, keys: Iterable[Key]) -> str:
