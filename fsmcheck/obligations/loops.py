@@ -168,25 +168,34 @@ def loop_bounds(case: Case) -> tuple[LoopBound, ...]:
     return within_policy(case, (found for head in case.transitions.loop_heads() for found in figures_at(case, head)))
 
 
-def figures_at(case: Case, head: str) -> Iterator[LoopBound]:
-    """The figures of the loops that begin at a state, without that of their turns under the policy."""
+def figures_at(case: Case, head: str, surely: int = 0) -> Iterator[tuple[LoopBound, bool]]:
+    """The figures of the loops that begin at a state, each with whether that of its turns under the policy is among
+    them, as it is of the first so many of its loops."""
     graph = case.base
     if not graph.complete or len(graph.values) > MOST_NODES:
         return
-    for cycle in case.transitions.cycles_from(head, MOST_CYCLES) or ():
+    for number, cycle in enumerate(case.transitions.cycles_from(head, MOST_CYCLES) or ()):
         rounds = case.rounds(cycle)
         if rounds.turns():
             turning = classify(case, cycle).bounded
-            yield LoopBound(cycle, _cost_of_turn(case, rounds), _most_turns(case, rounds), None, turning)
+            cost, most = _cost_of_turn(case, rounds), _most_turns(case, rounds)
+            under_policy = _under_policy(case, cycle) if number < surely else None
+            yield LoopBound(cycle, cost, most, under_policy, turning), number < surely
 
 
-def within_policy(case: Case, figures: Iterable[LoopBound]) -> tuple[LoopBound, ...]:
+def room_for(case: Case) -> int:
+    """For how many loops, the first that are turned, there is room to work out their turns under the policy."""
+    limit = case.spec.policy.max_iterations
+    return 0 if limit is None else MOST_LAYERED // max(1, len(case.base.values) * limit)
+
+
+def within_policy(case: Case, figures: Iterable[tuple[LoopBound, bool]]) -> tuple[LoopBound, ...]:
     """The first ``MOST_FIGURES`` figures, with the turns under the policy of those for which there is room."""
     found: list[LoopBound] = []
-    room = MOST_LAYERED
-    for each in islice(figures, MOST_FIGURES):
-        found.append(replace(each, turns_under_policy=_under_policy(case, each.states, room)))
-        room -= len(case.base.values) * (case.spec.policy.max_iterations or 0)
+    room = room_for(case)
+    for each, is_whole in islice(figures, MOST_FIGURES):
+        under_policy = _under_policy(case, each.states) if len(found) < room and not is_whole else None
+        found.append(each if is_whole else replace(each, turns_under_policy=under_policy))
     return tuple(found)
 
 
@@ -218,10 +227,10 @@ def _most_turns(case: Case, rounds: Product) -> int | None:
     return turns if _show_turns(case, product, path, turns) is not None else None
 
 
-def _under_policy(case: Case, cycle: tuple[str, ...], room: int) -> int | None:
+def _under_policy(case: Case, cycle: tuple[str, ...]) -> int | None:
     """The most turns of a run that ends within the cap on exchanges, where that is not too much to work out."""
     limit = case.spec.policy.max_iterations
-    if limit is None or len(case.base.values) * limit > room:
+    if limit is None:
         return None
     product = case.product(cycle)
     if len(product.nodes) * limit > MOST_LAYERED:

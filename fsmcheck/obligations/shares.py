@@ -61,9 +61,10 @@ class Digests:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The figures of the loops that begin at a state."""
+    """The figures of the loops that begin at a state; of the first of them also those under the policy."""
 
     head: str
+    surely: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class Parts:
             found = condition_digests(case.whole, self.keys)
             return {place: found[location] for place, location in enumerate(case.whole.system.locations)}
         if isinstance(part, Turns):
-            return tuple(figures_at(case, part.head))
+            return tuple(figures_at(case, part.head, part.surely))
         return fewest_exchanges(case), most_microsteps(case)
 
     def verdict(self, obligation: Obligation) -> Verdict:

@@ -9,7 +9,7 @@ from fsmcheck.obligations.answers import About, Answers
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.conditions import Conditions as Known
 from fsmcheck.obligations.course import Course, Crew, Decided, Lost
-from fsmcheck.obligations.loops import MOST_CYCLES, MOST_FIGURES, figures_at, within_policy
+from fsmcheck.obligations.loops import MOST_CYCLES, MOST_FIGURES, figures_at, room_for, within_policy
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import is_rechecked_whole
 from fsmcheck.obligations.shares import (
@@ -74,7 +74,7 @@ class _Foreman:
                 self._witnessed.append(each)
             else:
                 self._by_question.setdefault(QUESTIONS[each.rule], []).append(each)
-        self._turns: dict[str, tuple[LoopBound, ...]] = {}
+        self._turns: dict[str, tuple[tuple[LoopBound, bool], ...]] = {}
         self._ends: tuple[dict[str, int], int | None] | None = None
         self._is_short = False
         self._digests: dict[int, str] = {}
@@ -115,9 +115,9 @@ class _Foreman:
         """Loops that begin at the same state go together, since a verdict and figures need the same."""
         bounded = self._by_question.get(Question.BOUNDED, ())
         heads: dict[str, list[object]] = {each.subject.state or "": [Asked(self._places[each])] for each in bounded}
-        count = 0
+        count, room = 0, room_for(self._case)
         for head in self._case.transitions.loop_heads() if figures else ():
-            heads.setdefault(head, []).append(Turns(head))
+            heads.setdefault(head, []).append(Turns(head, room - count))
             count += len(self._case.transitions.cycles_from(head, MOST_CYCLES) or ())
             if count >= MOST_FIGURES:
                 break
@@ -185,5 +185,5 @@ class _Foreman:
         figures = (each for head in heads for each in self._turns.get(head, ()) or self._figures_at(head))
         return Bounds(tuple(sorted(self._ends[0].items())), self._ends[1], within_policy(self._case, figures))
 
-    def _figures_at(self, head: str) -> Iterable[LoopBound]:
+    def _figures_at(self, head: str) -> Iterable[tuple[LoopBound, bool]]:
         return () if head in self._turns else figures_at(self._case, head)

@@ -1,5 +1,5 @@
-"""The unit of work: one document under one profile. What it searches is shared by its obligations, so that it is not
-split any further."""
+"""The unit of work: one document under one profile. What is searched for one of its obligations serves the others, so
+that a unit is translated and searched by one process, and only what comes after that can be shared."""
 
 from __future__ import annotations
 
