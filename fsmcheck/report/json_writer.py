@@ -13,7 +13,6 @@ from itertools import chain
 
 from fsmcheck.report import sanitise
 
-_LONG = 200
 _NOT_FINITE = {math.inf: "Infinity", -math.inf: "-Infinity"}
 
 
@@ -30,8 +29,10 @@ class _Writer:
     """``margin`` is a line break and the indentation of the line that a value begins in."""
 
     def __init__(self, prepare: Callable[[str], str]) -> None:
-        self._prepare = prepare
-        self._kept = lru_cache(maxsize=4096)(self._written)
+        def written(text: str) -> str:
+            return sanitise.json_text(json.dumps(prepare(text), ensure_ascii=False))
+
+        self._quoted = lru_cache(maxsize=4096)(written)
 
     def streamed(self, value: object, margin: str) -> Iterator[str]:
         inner = margin + "  "
@@ -60,7 +61,11 @@ class _Writer:
                 return "{}"
             inner = margin + "  "
             quoted, text = self._quoted, self._text
-            entries = [f"{quoted(str(key))}: {text(item, inner)}" for key, item in value.items()]
+            # Most are texts, which are spared a call.
+            entries = [
+                f"{quoted(str(key))}: {quoted(item) if type(item) is str else text(item, inner)}"
+                for key, item in value.items()
+            ]
             return f"{{{inner}{f',{inner}'.join(entries)}{margin}}}"
         if isinstance(value, list | tuple | Sequence):
             if not value:
@@ -71,9 +76,3 @@ class _Writer:
         if isinstance(value, float) and not math.isfinite(value):
             return self._quoted(_NOT_FINITE.get(value, "NaN"))
         return json.dumps(value)
-
-    def _quoted(self, text: str) -> str:
-        return self._kept(text) if len(text) < _LONG else self._written(text)
-
-    def _written(self, text: str) -> str:
-        return sanitise.json_text(json.dumps(self._prepare(text), ensure_ascii=False))

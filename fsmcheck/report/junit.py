@@ -70,14 +70,19 @@ def _suite(spec: SpecReport, report: Report, slugs: dict[str, str]) -> ET.Elemen
 
 
 def _cases(spec: SpecReport, report: Report) -> Iterator[_Case]:
-    left = list(spec.findings)
+    left: dict[tuple[str, Subject], list[Finding]] = {}
+    for finding in spec.findings:
+        left.setdefault((finding.rule, finding.subject), []).append(finding)
     posed = {obligation.rule for obligation in spec.obligations}
     for obligation in spec.obligations:
-        mine = [each for each in left if (each.rule, each.subject) == (obligation.rule, obligation.subject)]
-        left = [each for each in left if each not in mine]
+        mine = left.pop((obligation.rule, obligation.subject), [])
         yield _Case(obligation.rule, obligation.subject, mine, obligation)
-    for rule in sorted({rule.id for rule in report.rules} - posed | {finding.rule for finding in left}):
-        yield _Case(rule, Subject(), [finding for finding in left if finding.rule == rule])
+    rest: dict[str, list[Finding]] = {rule.id: [] for rule in report.rules if rule.id not in posed}
+    for finding in spec.findings:
+        if (finding.rule, finding.subject) in left:
+            rest.setdefault(finding.rule, []).append(finding)
+    for rule, found in sorted(rest.items()):
+        yield _Case(rule, Subject(), found)
 
 
 def _attributes(spec: SpecReport, case: _Case, slugs: dict[str, str]) -> dict[str, str]:

@@ -23,23 +23,42 @@ class RunStep:
 
 def run_steps(trace: Mapping[str, Any], places: Places) -> tuple[RunStep, ...]:
     """The places of a ``fsmcheck.trace/1`` document; those that ``places`` does not know are left out."""
-    return tuple(_steps(trace, places))
+    return tuple(_steps(trace, _Teller(places)))
 
 
-def _steps(trace: Mapping[str, Any], places: Places) -> Iterator[RunStep]:
+class _Teller:
+    """Tells steps at the places it knows. Of a value that did not change, the text is made once."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._known: dict[str, tuple[object, tuple[str, str]]] = {}
+
+    def at(self, place: tuple[str, int | None], told: str, store: Mapping[str, Any]) -> Iterator[RunStep]:
+        span = self._places.get(place)
+        if span is not None:
+            yield RunStep(span, told, tuple([self._entry(name, value) for name, value in store.items()]))
+
+    def _entry(self, name: str, value: object) -> tuple[str, str]:
+        known = self._known.get(name)
+        if known is None or known[0] is not value:
+            known = self._known[name] = value, (name, _json(value))
+        return known[1]
+
+
+def _steps(trace: Mapping[str, Any], teller: _Teller) -> Iterator[RunStep]:
     given = _values(trace["inputs"])
-    yield from _advance(f"start{f' with {given}' if given else ''}", trace["start"], places)
+    yield from _advance(f"start{f' with {given}' if given else ''}", trace["start"], teller)
     for number, step in enumerate(trace["steps"], 1):
         staged = _values(step["writes"]) or "nothing"
         rejected = f", rejected: {step['rejected']}" if "rejected" in step else ""
         what = f'{number}. "{step["agent"]}" stages {staged}{rejected}'
-        yield from _advance(what, step["advance"], places)
+        yield from _advance(what, step["advance"], teller)
 
 
-def _advance(what: str, advance: Mapping[str, Any], places: Places) -> Iterator[RunStep]:
+def _advance(what: str, advance: Mapping[str, Any], teller: _Teller) -> Iterator[RunStep]:
     microsteps = advance["microsteps"]
     first = microsteps[0]["from"] if microsteps else advance["state"]
-    yield from _at(places, (first, None), what, {} if microsteps else advance["store"])
+    yield from teller.at((first, None), what, {} if microsteps else advance["store"])
     gap = left_out(len(microsteps))
     for number, taken in enumerate(microsteps):
         if number in gap:
@@ -47,14 +66,8 @@ def _advance(what: str, advance: Mapping[str, Any], places: Places) -> Iterator[
         told = f'"{taken["from"]}" → "{taken["to"]}" by transition {taken["transition"]}'
         if number == gap.stop and gap:
             told = f"{gap_line(len(gap), 'transitions')} {told}"
-        yield from _at(places, (taken["from"], taken["transition"]), told, taken["store"])
-    yield from _at(places, (advance["state"], None), f'{advance["status"]} in "{advance["state"]}"', advance["store"])
-
-
-def _at(places: Places, place: tuple[str, int | None], told: str, store: Mapping[str, Any]) -> Iterator[RunStep]:
-    span = places.get(place)
-    if span is not None:
-        yield RunStep(span, told, tuple((name, _json(value)) for name, value in store.items()))
+        yield from teller.at((taken["from"], taken["transition"]), told, taken["store"])
+    yield from teller.at((advance["state"], None), f'{advance["status"]} in "{advance["state"]}"', advance["store"])
 
 
 def _values(given: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from fsmcheck.report.html import text
 from fsmcheck.report.html.machine import Machine, machine
 from fsmcheck.report.html.places import place
-from fsmcheck.report.html.said import certificate, finding, obligation
+from fsmcheck.report.html.said import certificate, finding, numbers, obligation
 from fsmcheck.report.tally import extent, summary, tally
 from fsmcheck.results import Bounds, Notice, Report, SpecReport
 
@@ -66,6 +66,7 @@ def _notice(notice: Notice) -> Json:
 
 def _spec(spec: SpecReport, key: str) -> Json:
     shape = machine(spec)
+    known = numbers(spec)
     return {
         "key": key,
         "path": text.line(spec.source.path),
@@ -75,8 +76,8 @@ def _spec(spec: SpecReport, key: str) -> Json:
         "profile": text.line(spec.profile),
         "counts": tally(spec.findings, spec.obligations),
         "suppressed": sum(each.suppressed is not None for each in spec.findings),
-        "findings": [finding(each, spec, shape) for each in spec.findings],
-        "obligations": [obligation(each, spec, shape) for each in spec.obligations],
+        "findings": [finding(each, spec, shape, known) for each in spec.findings],
+        "obligations": [obligation(each, shape, known) for each in spec.obligations],
         "bounds": _bounds(spec.bounds, shape) if spec.bounds is not None else None,
         "certificates": [certificate(each) for each in spec.certificates],
         "machine": shape.json,

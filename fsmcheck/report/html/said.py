@@ -14,11 +14,21 @@ from fsmcheck.results import Certificate, ObligationRecord, SpecReport
 Json = dict[str, object]
 
 
-def finding(each: Finding, spec: SpecReport, shape: Machine) -> Json:
+Numbers = Mapping[tuple[str, Subject], int]
+"""The place in the report of the first finding of a rule about a subject."""
+
+
+def numbers(spec: SpecReport) -> Numbers:
+    """The places of the findings of a spec."""
+    found: dict[tuple[str, Subject], int] = {}
+    for number, each in enumerate(spec.findings):
+        found.setdefault((each.rule, each.subject), number)
+    return found
+
+
+def finding(each: Finding, spec: SpecReport, shape: Machine, known: Numbers) -> Json:
     """A finding with its source and, where there is a counterexample, the frames of it."""
     cause = each.caused_by
-    named = [(other.rule, other.subject) for other in spec.findings]
-    root = named.index((cause.rule, cause.subject)) if cause and (cause.rule, cause.subject) in named else None
     return {
         "rule": text.line(each.rule),
         "slug": text.line(each.slug),
@@ -36,7 +46,7 @@ def finding(each: Finding, spec: SpecReport, shape: Machine) -> Json:
             }
             for related in each.related
         ],
-        "cause": root,
+        "cause": known.get((cause.rule, cause.subject)) if cause is not None else None,
         "suppressed": each.suppressed,
         "justification": text.line(each.justification) if each.justification is not None else None,
         "run": _run(each, shape) if each.trace is not None else None,
@@ -62,9 +72,8 @@ def _transition(state: str | None, index: int | None, shape: Machine) -> int | N
     return None if state is None or index is None else shape.transitions.get((state, index))
 
 
-def obligation(each: ObligationRecord, spec: SpecReport, shape: Machine) -> Json:
+def obligation(each: ObligationRecord, shape: Machine, known: Numbers) -> Json:
     """An obligation with its verdict and the finding that answers it; how long it took stays out."""
-    answers = [n for n, found in enumerate(spec.findings) if (found.rule, found.subject) == (each.rule, each.subject)]
     return {
         "rule": text.line(each.rule),
         **subject(each.subject, shape),
@@ -73,7 +82,7 @@ def obligation(each: ObligationRecord, spec: SpecReport, shape: Machine) -> Json
         "reason": text.line(each.reason) if each.reason is not None else None,
         "depth": each.depth,
         "certificate": text.line(each.certificate) if each.certificate is not None else None,
-        "finding": answers[0] if answers else None,
+        "finding": known.get((each.rule, each.subject)),
     }
 
 
@@ -95,8 +104,16 @@ def _run(each: Finding, shape: Machine) -> Json:
     run = frames(each.trace or {}, each.story, each.stale, each.stale_passing)
     shown: list[Json] = []
     before: dict[str, str] = {}
+    known: dict[str, tuple[object, str]] = {}
+
+    def told(name: str, given: object) -> str:
+        """A value in words, which are made once where it does not change."""
+        if name not in known or known[name][0] is not given:
+            known[name] = given, text.value(given)
+        return known[name][1]
+
     for frame in run.frames:
-        store = {text.line(name): text.value(given) for name, given in frame.store.items()}
+        store = {text.line(name): told(name, given) for name, given in frame.store.items()}
         changes = [[name, given] for name, given in store.items() if before.get(name) != given]
         shown.append(_frame(frame, changes, shape))
         before = {**before, **store}
