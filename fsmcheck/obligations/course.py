@@ -71,6 +71,11 @@ class Crew(Protocol):
 class Labour(Protocol):
     """What a crew is for."""
 
+    @property
+    def size(self) -> int:
+        """How many obligations it is about."""
+        ...
+
     def do(self, part: object) -> object:
         """The answer to a part."""
         ...

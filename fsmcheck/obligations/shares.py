@@ -23,7 +23,7 @@ from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Ver
 from fsmcheck.records import dataclass
 from fsmcheck.system.events import BOTH
 
-LEAST = 400
+LEAST = 150
 """Obligations from which on the work is worth to be shared: fewer are decided in the time that a crew takes to fork."""
 
 
@@ -86,6 +86,11 @@ class Parts:
         never = (Question.NEVER, Question.POSSIBLE)
         keys = ((each.rule, each.subject, "") for each in self.plan if QUESTIONS[each.rule] in never)
         return tuple(key for key in keys if key not in self.case.whole.hits)
+
+    @property
+    def size(self) -> int:
+        """How many obligations there are."""
+        return len(self.plan)
 
     def do(self, part: object) -> object:
         """A verdict, a set of witnesses, whether conditions hold, or figures."""

@@ -28,6 +28,9 @@ from fsmcheck.parallel.reaping import ended, reaped
 from fsmcheck.parallel.wire import Inbox, packed, receive, send, wide_pipe, write
 from fsmcheck.records import dataclass
 
+ALONE = 1_500
+"""Obligations from which on a unit with one process has another one do the work, so that further ones can join in."""
+
 _THREADS = Path("/proc/self/task")
 
 
@@ -37,7 +40,8 @@ def sharers(
 ) -> Iterator[Crew | None]:
     """Processes for some labour, as ``course.Share`` says. ``tell`` is told what they do."""
     most, memory = crew_for(allowance.processes, allowance.memory, resident(os.getpid()))
-    if most < 1 or not (allowance.processes > 1 or allowance.may_grow) or not _may_fork():
+    several = allowance.processes > 1 or (allowance.may_grow and labour.size >= ALONE)
+    if most < 1 or not several or not _may_fork():
         yield None
         return
     gc.freeze()  # what is there already is never collected, so that its pages stay shared

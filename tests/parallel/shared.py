@@ -18,7 +18,7 @@ from fsmcheck.check import check
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.obligations import shares, sharing
 from fsmcheck.options import Options
-from fsmcheck.parallel import child, job, pool
+from fsmcheck.parallel import child, job, pool, sharers
 from fsmcheck.parallel.unit import Unit
 from fsmcheck.results import Report, SpecReport
 from fsmcheck.source import SourceFile
@@ -154,7 +154,7 @@ def allotted() -> Report:
 
 
 def main(name: str, *arguments: str) -> None:
-    sharing.LEAST = 1
+    sharing.LEAST = sharers.ALONE = 1
     report = globals()[name](*arguments)
     sys.stdout.write(scenario.told(report))
 
