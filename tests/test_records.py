@@ -8,7 +8,7 @@ import inspect
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -51,10 +51,21 @@ def kinds(dataclass: Decorator) -> dict[str, Any]:
             return "shown"
 
     @dataclass(frozen=True, slots=True)
+    class Longer(Point):
+        w: int = 4
+        kind: ClassVar[str] = "longer"
+        more: dict[str, int] = field(default_factory=dict, hash=False)
+
+    @dataclass(slots=True)
+    class Slotted:
+        x: int
+        y: list[int] = field(default_factory=list)
+
+    @dataclass(frozen=True, slots=True)
     class Empty:
         pass
 
-    return {kind.__name__: kind for kind in (Point, Ranked, Open, Single, Shown, Empty)}
+    return {kind.__name__: kind for kind in (Point, Ranked, Open, Single, Shown, Longer, Slotted, Empty)}
 
 
 OURS, THEIRS = kinds(records.dataclass), kinds(dataclasses.dataclass)
@@ -77,9 +88,9 @@ def test_the_methods_are_the_same(name: str) -> None:
     given = () if name == "Empty" else (1,)
     one, other = ours(*given), theirs(*given)
     assert repr(one) == repr(other)
-    assert [(f.name, f.default) for f in dataclasses.fields(one)] == [
-        (f.name, f.default) for f in dataclasses.fields(other)
-    ]
+    told = [[(f.name, f.type, f.default, f.hash, f.compare) for f in dataclasses.fields(each)] for each in (one, other)]
+    assert told[0] == told[1]
+    assert getattr(ours, "__slots__", None) == getattr(theirs, "__slots__", None)
     assert (one == ours(*given)) == (other == theirs(*given))
     assert one != other
     assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters)
@@ -111,7 +122,7 @@ def test_order_is_within_a_class() -> None:
         _ = ranked(1) < OURS["Point"](1)
 
 
-@pytest.mark.parametrize("name", ["Point", "Ranked", "Single", "Shown"])
+@pytest.mark.parametrize("name", ["Point", "Ranked", "Single", "Shown", "Longer"])
 def test_what_is_frozen_stays(name: str) -> None:
     one = OURS[name](1)
     attribute = dataclasses.fields(one)[0].name
@@ -131,3 +142,20 @@ def test_an_instance_inside_itself_is_shown() -> None:
     one = OURS["Point"](1)
     one.seen.append(one)
     assert repr(one).endswith(".Point(x=1, y=2, seen=[...])")
+
+
+def test_a_default_that_can_be_changed_is_refused() -> None:
+    with pytest.raises(ValueError, match="default_factory"):
+
+        @records.dataclass
+        class Wrong:
+            x: list[int] = []  # noqa: RUF012
+
+
+def test_a_constructor_is_told_by_its_own_names() -> None:
+    point = OURS["Point"]
+    with pytest.raises(TypeError, match=r"Point\.__init__\(\) missing 1 required positional argument: 'x'"):
+        point()
+    assert point.__init__.__annotations__ == THEIRS["Point"].__init__.__annotations__
+    assert point(told="a", x=3).x == 3
+    assert (OURS["Longer"](1).more, OURS["Longer"].kind, OURS["Longer"](1, w=2).w) == ({}, "longer", 2)
