@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
+from itertools import chain
 from pathlib import Path
 
 from fsmcheck.cli.output import write_file
 from fsmcheck.diagnostics import Finding
-from fsmcheck.report import sanitise
+from fsmcheck.report import json_writer
 from fsmcheck.results import Report, SpecReport
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
@@ -23,8 +23,7 @@ def write_traces(report: Report, folder: Path) -> int:
         for finding in spec.findings:
             if finding.trace is not None:
                 name = _free(_name(spec, finding), taken)
-                text = json.dumps(finding.trace, indent=2, ensure_ascii=False, default=_plain)
-                write_file(folder / f"{name}.json", sanitise.json_text(sanitise.scalar_values(text)) + "\n")
+                write_file(folder / f"{name}.json", chain(json_writer.pieces(finding.trace), ("\n",)))
     return len(taken)
 
 
@@ -42,13 +41,3 @@ def _free(name: str, taken: set[str]) -> str:
         candidate = f"{name}-{number}"
     taken.add(candidate.lower())
     return candidate
-
-
-def _plain(value: object) -> object:
-    from collections.abc import Mapping, Sequence
-
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, Sequence):
-        return list(value)
-    raise TypeError(f"a trace holds {type(value).__name__}, which is no JSON")
