@@ -168,6 +168,11 @@ class Recall:
         self._used: set[Key] = set()
 
     @property
+    def remembers(self) -> bool:
+        """Whether anything is kept for later."""
+        return self._memory is not None
+
+    @property
     def used(self) -> frozenset[Key]:
         """The obligations whose verdicts were taken."""
         return frozenset(self._used)

@@ -17,7 +17,10 @@ from fsmcheck.system.system import Location
 
 
 class Conditions(Protocol):
-    """Those that were found to hold, by their digests."""
+    """Those that were found to hold, by their digests; whether any are kept at all."""
+
+    @property
+    def remembers(self) -> bool: ...
 
     def known(self, digests: Iterable[str]) -> frozenset[str]: ...
 

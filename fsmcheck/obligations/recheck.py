@@ -108,9 +108,9 @@ def _confirmed_search(
     case: Case, verdicts: list[Verdict], graph: Graph, claims: Sequence[Verdict], conditions: Conditions
 ) -> list[Verdict]:
     keys = _keys(claims)
-    digests = condition_digests(graph, keys)
+    digests = condition_digests(graph, keys) if conditions.remembers else {}
     known = conditions.known(digests.values())
-    open_ = frozenset(location for location, name in digests.items() if name not in known)
+    open_ = frozenset(location for location in graph.system.locations if digests.get(location) not in known)
     if open_:
         from fsmcheck.engines.induction import Induction, ReachableSet
 

@@ -49,6 +49,7 @@ class Known:
 
     held: set[str] = field(default_factory=set)
     spared: int = 0
+    remembers: bool = True
 
     def known(self, digests: Iterable[str]) -> frozenset[str]:
         found = self.held & set(digests)
