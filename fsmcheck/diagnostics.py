@@ -112,11 +112,11 @@ class Fault:
 class Finding:
     """One violated rule at one place.
 
-    ``trace`` is a ``fsmcheck.trace/1`` document (plain data) where the rule is about behaviour, ``story`` the same
-    for people, one line an event; ``stale`` names for each configuration of the trace (that after the start, then
-    that after each step) the set fields that hold a value of an earlier visit, ``stale_passing`` the same for each
-    microstep that leads there. ``suppressed`` is ``inline`` or ``baseline``, ``justification`` the reason that was
-    given for it.
+    ``trace`` is a ``fsmcheck.trace/1`` document where the rule is about behaviour (a mapping; ``dict(trace)`` is plain
+    data, as ``json`` wants it), ``story`` the same for people, one line an event; ``stale`` names for each
+    configuration of the trace (that after the start, then that after each step) the set fields that hold a value of an
+    earlier visit, ``stale_passing`` the same for each microstep that leads there. ``suppressed`` is ``inline`` or
+    ``baseline``, ``justification`` the reason that was given for it.
     """
 
     rule: str

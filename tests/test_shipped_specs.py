@@ -134,7 +134,7 @@ def assert_that_every_run_shown_replays(report: SpecReport) -> None:
         if finding.trace is None:
             assert finding.rule not in SHOWN_BY_A_RUN, finding
             continue
-        trace = fsmcheck.parse_trace(json.dumps(finding.trace))
+        trace = fsmcheck.parse_trace(json.dumps(dict(finding.trace)))
         assert trace["profile"] == report.profile
         assert trace["violates"] == {"rule": finding.rule, "subject": finding.subject.as_dict()}
         assert fsmcheck.replay(document.spec, trace) == []

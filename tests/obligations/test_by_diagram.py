@@ -138,7 +138,7 @@ def test_a_fault_among_a_million_configurations_is_shown() -> None:
     for verdict in verdicts:
         if verdict.verdict == "violated":
             assert verdict.trace is not None
-            assert replay(spec, parse_trace(json.dumps(verdict.trace))) == []
+            assert replay(spec, parse_trace(json.dumps(dict(verdict.trace)))) == []
 
 
 def test_what_was_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

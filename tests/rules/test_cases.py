@@ -103,7 +103,7 @@ def test_every_trace_replays_to_what_the_finding_says(path: Path) -> None:
                 continue
             (spec,) = (document.spec for document in load(report.source))
             assert spec is not None
-            trace = json.loads(json.dumps(finding.trace))
+            trace = json.loads(json.dumps(dict(finding.trace)))
             assert (trace["violates"]["rule"], trace["violates"]["subject"]) == (
                 finding.rule,
                 finding.subject.as_dict(),
