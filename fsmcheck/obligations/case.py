@@ -155,7 +155,7 @@ class Case:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""
         searched = None if self.whole.complete else self.diagrams.base()
         if searched is not None:
-            return searched.diagram.is_reached(state)
+            return Location(state, Phase.RUNNING) in searched.diagram.counts
         return not self.base.complete or Location(state, Phase.RUNNING) in self.base.reached
 
     @cached_property
