@@ -87,7 +87,7 @@ class Encoding:
         """Whether a value of a sort is one of these."""
         return self.any([self.equal(value, self.value(sort, index)) for index in indices])
 
-    # The three below go to the C interface: the checks on every argument that the operators of the Python
+    # Those below go to the C interface: the checks on every argument that the operators of the Python
     # interface make cost more than all of the solving here.
 
     def equal(self, left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
@@ -105,6 +105,16 @@ class Encoding:
         if len(parts) == 1:
             return parts[0]
         return z3.BoolRef(z3.Z3_mk_and(self.context.ref(), len(parts), _array(parts)), self.context)
+
+    def negation(self, part: z3.BoolRef) -> z3.BoolRef:
+        """What is true where the part is not."""
+        return z3.BoolRef(z3.Z3_mk_not(self.context.ref(), part.as_ast()), self.context)
+
+    def choice(self, condition: z3.BoolRef, then: z3.ExprRef, otherwise: z3.ExprRef) -> z3.ExprRef:
+        """One of two expressions of one sort."""
+        made = z3.Z3_mk_ite(self.context.ref(), condition.as_ast(), then.as_ast(), otherwise.as_ast())
+        kind = z3.ArithRef if isinstance(then, z3.ArithRef) else type(then)
+        return kind(made, self.context)
 
     def term(self, term: Term, values: Values, memo: dict[int, z3.ExprRef] | None = None) -> z3.ExprRef:
         """A term with its variables replaced by Z3 expressions."""
@@ -130,13 +140,13 @@ class Encoding:
             case Op.VAR:
                 return values[str(node.value)]
             case Op.NOT:
-                return z3.Not(args[0])
+                return self.negation(args[0])
             case Op.AND:
                 return self.all(args)
             case Op.OR:
                 return self.any(args)
             case Op.ITE:
-                return z3.If(*args)
+                return self.choice(*args)
             case Op.EQ:
                 return self.equal(args[0], args[1])
             case Op.LT:

@@ -243,7 +243,18 @@ def walk(terms: Iterable[Term]) -> Iterator[Term]:
 
 def variables(terms: Iterable[Term]) -> dict[str, Sort]:
     """The variables that occur in terms, with their sorts."""
-    return {str(term.value): term.sort for term in walk(terms) if term.op is Op.VAR}
+    found: dict[str, Sort] = {}
+    seen: set[int] = set()
+    stack = list(terms)
+    while stack:  # not by ``walk``: most terms are leaves, and this is asked of every update
+        term = stack.pop()
+        if term.args:
+            if id(term) not in seen:
+                seen.add(id(term))
+                stack.extend(term.args)
+        elif term.op is Op.VAR:
+            found[str(term.value)] = term.sort
+    return found
 
 
 def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
