@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fsmcheck.report import sanitise
-from fsmcheck.report.json_writer import pieces
+from fsmcheck.report.json_writer import compact_pieces, pieces
 
 texts = st.text(st.characters(), max_size=6) | st.sampled_from(["\x00\n\t\x7f", "\ud83d", '"\\/', "\u202e", "x" * 300])
 values = st.recursive(
@@ -37,10 +37,14 @@ def test_a_document(document: dict[str, Any]) -> None:
 @given(st.lists(documents, max_size=3), documents)
 def test_lists_that_are_made_while_they_are_written(items: list[dict[str, Any]], more: dict[str, Any]) -> None:
     inner = {"before": 1, "items": items, "after": more}
-    lazily = {"before": 1, "items": iter(items), "after": more}
-    assert "".join(pieces({"outer": iter((lazily, lazily | {"items": iter(())}))})) == at_once(
-        {"outer": [inner, inner | {"items": []}]}
-    )
+    whole = {"outer": [inner, inner | {"items": []}]}
+
+    def lazily() -> dict[str, Any]:
+        return {"outer": iter(({**inner, "items": iter(items)}, {**inner, "items": iter(())}))}
+
+    assert "".join(pieces(lazily())) == at_once(whole)
+    compact = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+    assert "".join(compact_pieces(lazily())) == compact
 
 
 def test_items_are_made_one_at_a_time() -> None:

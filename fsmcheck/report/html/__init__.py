@@ -7,7 +7,9 @@ list of the findings.
 
 from __future__ import annotations
 
-from fsmcheck.report.html.document import document
+from collections.abc import Iterator
+
+from fsmcheck.report.html.document import lazy_document
 from fsmcheck.report.html.page import page
 from fsmcheck.report.html.plain import plain
 from fsmcheck.results import Report
@@ -15,4 +17,9 @@ from fsmcheck.results import Report
 
 def render(report: Report) -> str:
     """The report as one HTML document; the same for the same report, whenever and however long it took."""
-    return page(document(report), plain(report))
+    return "".join(pieces(report))
+
+
+def pieces(report: Report) -> Iterator[str]:
+    """The same, piece by piece."""
+    return page(lazy_document(report), plain(report))

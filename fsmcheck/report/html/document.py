@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from hashlib import sha256
 
 from fsmcheck.report.html import text
@@ -17,6 +18,17 @@ Json = dict[str, object]
 
 def document(report: Report) -> Json:
     """The report as data for the page: every text made safe to show, no times, places by index."""
+    return {key: _whole(value) for key, value in lazy_document(report).items()}
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, Iterator):
+        return [_whole(item) for item in value]
+    return {key: _whole(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def lazy_document(report: Report) -> Json:
+    """The same, where specs, findings and obligations are made when they are asked for, once."""
     return {
         "tool": {"version": text.line(report.tool_version), "z3": text.line(report.z3_version)},
         "extent": extent(report),
@@ -25,7 +37,7 @@ def document(report: Report) -> Json:
         "summary": summary(report),
         "notices": [_notice(notice) for notice in report.notices],
         "rules": _rules(report),
-        "specs": [_spec(spec, key) for spec, key in zip(report.specs, keys(report), strict=True)],
+        "specs": map(_spec, report.specs, keys(report)),
     }
 
 
@@ -76,8 +88,8 @@ def _spec(spec: SpecReport, key: str) -> Json:
         "profile": text.line(spec.profile),
         "counts": tally(spec.findings, spec.obligations),
         "suppressed": sum(each.suppressed is not None for each in spec.findings),
-        "findings": [finding(each, spec, shape, known) for each in spec.findings],
-        "obligations": [obligation(each, shape, known) for each in spec.obligations],
+        "findings": (finding(each, spec, shape, known) for each in spec.findings),
+        "obligations": (obligation(each, shape, known) for each in spec.obligations),
         "bounds": _bounds(spec.bounds, shape) if spec.bounds is not None else None,
         "certificates": [certificate(each) for each in spec.certificates],
         "machine": shape.json,

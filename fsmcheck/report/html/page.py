@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+
+from fsmcheck.report.json_writer import compact_pieces
 
 _STYLES = (
     "colours.css",
@@ -65,15 +67,22 @@ through and the tables.</p></noscript>
 """
 
 
-def page(data: object, plain: str) -> str:
-    """The whole document. ``data`` is encodable as JSON, ``plain`` HTML that is safe already."""
+def page(data: Mapping[str, object], plain: Iterable[str]) -> Iterator[str]:
+    """The whole document in pieces. ``data`` is encodable as JSON, ``plain`` lines of HTML that is safe already."""
     style, script = style_sheet(), program()
-    return _TEMPLATE.format(policy=policy(style, script), style=style, plain=plain, data=island(data), script=script)
+    before, around = _TEMPLATE.split("{plain}")
+    between, after = around.split("{data}")
+    yield before.format(policy=policy(style, script), style=style)
+    yield "\n".join(plain)
+    yield between
+    yield from island(data)
+    yield after.format(script=script)
 
 
-def island(data: object) -> str:
-    """JSON that no HTML or script parser takes for anything else."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
+def island(data: Mapping[str, object]) -> Iterator[str]:
+    """JSON that no HTML or script parser takes for anything else; iterators in it are lists, as ``compact_pieces``
+    says."""
+    return (piece.translate(_ESCAPES) for piece in compact_pieces(data))
 
 
 def policy(style: str, script: str) -> str:

@@ -14,12 +14,8 @@ from fsmcheck.results import Report, SpecReport
 _NOUNS = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def plain(report: Report) -> str:
-    """A heading with the figures, and for each spec a list of its findings with their stories."""
-    return "\n".join(_report(report))
-
-
-def _report(report: Report) -> Iterator[str]:
+def plain(report: Report) -> Iterator[str]:
+    """The lines of a heading with the figures, and for each spec a list of its findings with their stories."""
     counts = summary(report)
     found = ", ".join(plural(counts[key], _NOUNS[key]) for key in SEVERITIES if counts[key]) or "no findings"
     verdicts = ", ".join((proofs(counts), *(f"{counts[key]} {key}" for key in ("violated", "unknown"))))
