@@ -28,6 +28,9 @@ from fsmcheck.obligations.shares import (
 )
 from fsmcheck.results import Bounds, LoopBound
 
+_AGAIN = (Ends, Turns, Digests, Conditions)
+"""Parts that are tried twice: no verdict hangs on them, and one process that is killed should not cost so much."""
+
 _LOOPS_A_TASK = 2
 _LOCATIONS_A_TASK = 120
 _PLAIN_AT_A_TIME = 50
@@ -77,6 +80,7 @@ class _Foreman:
         self._turns: dict[str, tuple[tuple[LoopBound, bool], ...]] = {}
         self._ends: tuple[dict[str, int], int | None] | None = None
         self._is_short = False
+        self._tried: set[object] = set()
         self._digests: dict[int, str] = {}
         self._open: set[int] | None = None
         """Places of locations from which on it is not known that the conditions hold; None where nobody asked."""
@@ -144,6 +148,9 @@ class _Foreman:
                 self._decided(answer)
             elif isinstance(answer, Lost):
                 self._decided(Verdict(self._parts.plan[part.place], "unknown", "none", reason=answer.reason))
+        elif isinstance(answer, Lost) and isinstance(part, _AGAIN) and part not in self._tried:
+            self._tried.add(part)
+            self._crew.add((part,))
         elif isinstance(part, Witnesses):
             self._add_possible(answer if isinstance(answer, frozenset) else frozenset())
         elif isinstance(part, Digests) and isinstance(answer, dict):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,6 +94,11 @@ def test_what_else_is_lost_leaves_the_verdicts() -> None:
     assert verdicts(unconfirmed) == verdicts(whole)
     assert unconfirmed["bounds"] == whole["bounds"]
     assert "explicit+induction" not in {each["method"] for each in unconfirmed["obligations"]}
+
+
+def test_one_process_that_is_killed_over_no_obligation_costs_nothing(tmp_path: Path) -> None:
+    assert played("stumbling", str(tmp_path))[0] == serial(PLAIN)
+    assert {each.name for each in tmp_path.iterdir()} == {"Conditions", "Ends"}
 
 
 @pytest.mark.parametrize("scenario", ["unwitnessed", "doubted"])
