@@ -20,8 +20,8 @@ from fsmcheck.rules.ids import rule_ids
 ROOT = Path(__file__).parents[2]
 PLAIN = ROOT / "specs" / "planner_executor.yaml"
 HEAVY = {"z3", "networkx", "celpy", "lark", "yaml", "pydantic", "rich", "hypothesis", "numpy"}
-NEVER = {"celpy", "lark", "pydantic", "rich", "hypothesis"}
-"""Not even imported by a cold start."""
+NEVER = {"celpy", "lark", "pydantic", "rich", "hypothesis", "email", "csv", "distributed"}
+"""Not even imported by a cold start, in the process that decides."""
 
 IMPORTED = """
 import sys
@@ -88,6 +88,40 @@ def test_an_unchanged_spec_is_answered_without_anything_heavy(form: str, cache: 
     packages, warm = imported(arguments, tmp_path)
     assert packages.isdisjoint(HEAVY)
     assert warm.replace('"cached": true', '"cached": false') == cold
+
+
+DECIDED = """
+import sys
+from pathlib import Path
+from fsmcheck.check import check
+from fsmcheck.options import Options
+from fsmcheck.spec.files import read_source
+report = check([read_source({path!r})], Options(cache=Path({cache!r})))
+print(sorted({{name.partition(".")[0] for name in sys.modules}}))
+print({{each.method for spec in report.specs for each in spec.obligations}})
+"""
+"""Everything in one process, without a child that would import what the parent does not."""
+
+GUARD = "context.outcome == 'replan'"
+
+
+def test_what_deciding_imports(tmp_path: Path) -> None:
+    """Z3 is for conditions that are new; another text in a guard makes none."""
+    packages = []
+    for text in ("a new plan", "another plan"):
+        spec = tmp_path / "spec.yaml"
+        edited = f"{GUARD} && context.objective != '{text}'"
+        spec.write_text(PLAIN.read_text(encoding="utf-8").replace(GUARD, edited), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-c", DECIDED.format(path=str(spec), cache=str(tmp_path / "cache"))],
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        names, methods = map(eval, done.stdout.splitlines())
+        assert "explicit+induction" in methods
+        packages.append(set(names))
+    assert "z3" in packages[0]
+    assert packages[0].isdisjoint(NEVER)
+    assert packages[1].isdisjoint(NEVER | {"z3", "networkx", "numpy"})
 
 
 def test_exit_codes_stay(cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
