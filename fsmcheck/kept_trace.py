@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from base64 import b64decode, b64encode
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -47,7 +47,7 @@ class KeptTrace(Mapping[str, Any]):
             ValueError: it is nothing of that kind.
         """
         try:
-            kept = cls(b64decode(text, validate=True))
+            kept = cls(a2b_base64(text, strict_mode=True))
             _unpacked(kept._packed)
         except (ValueError, zlib.error, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError("no trace that was kept") from error
@@ -56,7 +56,7 @@ class KeptTrace(Mapping[str, Any]):
     @property
     def text(self) -> str:
         """The packed trace in ASCII characters."""
-        return b64encode(self._packed).decode("ascii")
+        return b2a_base64(self._packed, newline=False).decode("ascii")
 
     @property
     def size(self) -> int:
