@@ -90,7 +90,9 @@ class _Memory:
             return report if len(rest) == len(sources) else _fresh(sources, self.options, progress)
         if rest and not report.interrupted and is_unchanged():
             whole = {source: answer for source, answer in found.items() if not any(map(has_losses, answer[0]))}
-            self._keep({keys[source]: (source, answer) for source, answer in whole.items() if source in keys}, report)
+            self._keep({keys[source]: (source, answer) for source, answer in whole.items() if source in keys})
+            if about is None:
+                self._keep_about(report)
         found |= known
         plain = [source if isinstance(source, SourceFile) else source.source for source in sources]
         specs = tuple(spec for source in plain for spec in found[source][0])
@@ -123,18 +125,20 @@ class _Memory:
                     known[source] = (tuple(map(_cached, specs)), notices)
         return known
 
-    def _keep(self, answers: Mapping[str, tuple[SourceFile, Answer]], report: Report) -> None:
-        from fsmcheck.check import rule_records
-
+    def _keep(self, answers: Mapping[str, tuple[SourceFile, Answer]]) -> None:
         rows = {}
         for key, (source, answer) in answers.items():
             try:
                 rows[key] = encoded(Answer, answer, source)
             except (MisfitError, RecursionError):
                 continue
+        self.store.put_many(_ANSWER, rows)
+
+    def _keep_about(self, report: Report) -> None:
+        from fsmcheck.check import rule_records
+
         about = (report.z3_version, rule_records(Options()))
         self.store.put_many(_ABOUT, {self.tool: encoded(About, about, _NOWHERE)})
-        self.store.put_many(_ANSWER, rows)
 
 
 def _by_source(report: Report, sources: Sequence[SourceFile]) -> dict[SourceFile, Answer] | None:
