@@ -6,19 +6,23 @@ import json
 import pickle
 import zlib
 from base64 import b64encode
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from fsmcheck.check import Options, check
 from fsmcheck.kept_trace import KeptTrace
 from fsmcheck.reducer.trace import build_trace
 from fsmcheck.same_json import changed_fields, same_json
+from fsmcheck.source import SourceFile
 from tests.reducer.machines import run_of
 from tests.reducer.test_properties import VALUES, WILD
 from tests.reducer.test_traces import KINDS
 
+FAULTY = Path(__file__).parents[2] / "specs" / "faulty" / "outcome_not_consumed.yaml"
 EXCHANGE = {"i": 1, "n": 2, "b": True, "l": [1, 2.5], "m": {"k": "v"}}
 
 
@@ -117,3 +121,12 @@ def test_changed_fields(before: dict[str, object], after: dict[str, object]) -> 
     changed = {field: value for field, value in after.items() if not same_json(before.get(field), value)}
     assert changed_fields(before, after) == changed
     assert changed_fields(after, after) == {}
+
+
+def test_runs_that_begin_alike_share_the_lines_of_their_stories() -> None:
+    source = SourceFile(str(FAULTY), FAULTY.read_text(encoding="utf-8"))
+    (spec,) = check([source], Options()).specs
+    lines = [line for finding in spec.findings for line in finding.story]
+    assert len(lines) > len(set(lines))
+    assert len({id(line) for line in lines}) == len(set(lines))
+    assert all(isinstance(finding.trace, KeptTrace) for finding in spec.findings if finding.story)
