@@ -31,9 +31,12 @@ docs: $(READY)
 reports: $(READY)
 	$(BIN)/python docs/reports.py
 
-# Minutes rather than seconds: many generated specs against brute force, and faults seeded into the checker.
+# Minutes rather than seconds: many generated specs against brute force, and some, with the shipped ones, against SPIN
+# and NuSMV where they are installed.
 soak: $(READY)
 	$(BIN)/python -m tests.soak --count $(or $(COUNT),20000) --seed $(or $(SEED),0)
+	@$(BIN)/python -c 'import sys; from tests.peers.witness import peers; sys.exit(not peers())' || exit 0; \
+		$(BIN)/python -m tests.soak --peers --count $(or $(PEERS),100) --seed $(or $(SEED),0)
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutants
