@@ -38,6 +38,13 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class AllDecided:
+    """Several verdicts at once, which took no time."""
+
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """What other processes do now for this one, which looks after them, since when (by the monotonic clock)."""
 
@@ -45,7 +52,7 @@ class Shared:
     since: float
 
 
-Step = Planned | Begun | Decided | Shared
+Step = Planned | Begun | Decided | AllDecided | Shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,8 @@ def followed(progress: Callable[[int, int, str], None]) -> Course:
             total = len(step.obligations)
         elif isinstance(step, Decided):
             done += 1
+        elif isinstance(step, AllDecided):
+            done += len(step.verdicts)
         elif isinstance(step, Begun | Shared):
             progress(done, total, f"obligations {step.what}")
 

@@ -8,7 +8,7 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.obligations.answers import About, Answers
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.conditions import Conditions as Known
-from fsmcheck.obligations.course import Course, Crew, Decided, Lost
+from fsmcheck.obligations.course import AllDecided, Course, Crew, Decided, Lost
 from fsmcheck.obligations.loops import MOST_CYCLES, MOST_FIGURES, figures_at, room_for, within_policy
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import is_rechecked_whole
@@ -32,8 +32,8 @@ _AGAIN = (Ends, Turns, Digests, Conditions)
 """Parts that are tried twice: no verdict hangs on them, and one process that is killed should not cost so much."""
 
 _LOOPS_A_TASK = 2
-_LOCATIONS_A_TASK = 120
-_PLAIN_AT_A_TIME = 50
+_LOCATIONS_A_TASK = 160
+_PLAIN_AT_A_TIME = 200
 
 
 def shared(
@@ -131,8 +131,7 @@ class _Foreman:
     def _decide_plain(self) -> Iterator[int]:
         """Decide what takes no time, some at a time."""
         for some in batches(self._plain, _PLAIN_AT_A_TIME):
-            for each in some:
-                self._decided(self._parts.verdict(each))
+            self._decide(some)
             yield len(some)
 
     def _add_conditions(self, digests: Mapping[int, str]) -> None:
@@ -169,16 +168,21 @@ class _Foreman:
     def _add_possible(self, met: frozenset[About]) -> None:
         """What witnesses were met of is decided here; the rest is handed out, state by state."""
         self._case.witnessed = met
+        self._decide(each for each in self._witnessed if (each.rule, each.subject) in met)
         rest: dict[str, list[object]] = {}
         for each in self._witnessed:
-            if (each.rule, each.subject) in met:
-                self._decided(self._parts.verdict(each))
-            else:
+            if (each.rule, each.subject) not in met:
                 state = each.subject.state or ""
                 entered = ("FSM203", Subject(state=state)) in met
                 rest.setdefault(state, []).append(Left(self._places[each], entered))
         for task in rest.values():
             self._crew.add(task)
+
+    def _decide(self, obligations: Iterable[Obligation]) -> None:
+        """Decide here what takes no time."""
+        verdicts = tuple(map(self._parts.verdict, obligations))
+        self._answers.verdicts.update({(each.obligation.rule, each.obligation.subject): each for each in verdicts})
+        self._course.tell(AllDecided(verdicts))
 
     def _decided(self, verdict: Verdict) -> None:
         self._answers.verdicts[verdict.obligation.rule, verdict.obligation.subject] = verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.obligations.course import TEXT, Begun, Course, Decided, Planned, Shared, Step
+from fsmcheck.obligations.course import TEXT, AllDecided, Begun, Course, Decided, Planned, Shared, Step
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.parallel.unit import Unit
 from fsmcheck.records import dataclass
@@ -51,8 +51,9 @@ class Job:
         elif isinstance(step, Begun | Shared):
             self.doing = step.what
             self.is_shared = isinstance(step, Shared)
-        elif isinstance(step, Decided):
-            self.given[step.verdict.obligation.rule, step.verdict.obligation.subject] = step.verdict
+        elif isinstance(step, Decided | AllDecided):
+            for verdict in step.verdicts if isinstance(step, AllDecided) else (step.verdict,):
+                self.given[verdict.obligation.rule, verdict.obligation.subject] = verdict
             self.in_a_row = 0
 
     @property

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from fsmcheck.obligations.course import TEXT, Begun, Decided, Planned, Shared
+from fsmcheck.obligations.course import TEXT, AllDecided, Begun, Decided, Planned, Shared
 from fsmcheck.parallel.child import Failed, Finished, LostError, OutOfMemory, start
 from fsmcheck.parallel.job import Job
 from fsmcheck.parallel.limits import MEGABYTE, POLL, resident
@@ -121,7 +121,7 @@ class Pool:
             self._tell()
 
     def _hear(self, child: _Child, message: object) -> None:
-        if isinstance(message, Planned | Begun | Decided | Shared):
+        if isinstance(message, Planned | Begun | Decided | AllDecided | Shared):
             child.since = message.since if isinstance(message, Shared) else time.monotonic()
             child.job.step(message)
         elif isinstance(message, Finished):

@@ -89,6 +89,7 @@ class _Sharers:
     ) -> None:
         self._allowance = allowance
         self._allowed = allowance.processes
+        self._more = [allowance.more]
         self._most = most
         self._memory = memory
         self._tell = tell
@@ -163,9 +164,12 @@ class _Sharers:
 
     def _turn(self, pause: float) -> Iterator[tuple[object, object]]:
         descriptors = [sharer.inbox.descriptor for sharer in self._sharers]
-        ready, _, _ = select.select([*descriptors, self._allowance.more], (), (), pause)
-        if self._allowance.more in ready:
-            self._allowed += len(os.read(self._allowance.more, 64))
+        ready, _, _ = select.select([*descriptors, *self._more], (), (), pause)
+        for descriptor in [descriptor for descriptor in self._more if descriptor in ready]:
+            further = len(os.read(descriptor, 64))
+            self._allowed += further
+            if not further:
+                self._more.clear()
         for sharer in [sharer for sharer in self._sharers if sharer.inbox.descriptor in ready]:
             for message in sharer.inbox.read():
                 yield from self._hear(sharer, message)
