@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from fsmcheck.certify.refusal import RefusalError
 from fsmcheck.certify.script import Script
 
 NAMES = ("z3", "cvc5")
+
+BATCH = 500
+"""Checks after which a certificate is given as much time again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class Solver:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a solver may use up for one certificate."""
+    """What a solver may use up for one certificate: seconds of wall time for each ``BATCH`` of its checks."""
 
     seconds: float = 120.0
     megabytes: int = 4096
@@ -42,12 +46,13 @@ def solver(name: str) -> Solver:
 def refute(asked: Solver, script: Script, limits: Limits) -> None:
     """Have a solver answer every check with unsat; ``RefusalError`` where it does anything else."""
     request = {"definitions": script.definitions, "checks": script.checks, "megabytes": limits.megabytes}
+    seconds = limits.seconds * max(1, math.ceil(len(script.checks) / BATCH))
     try:
         done = subprocess.run(  # noqa: S603
-            asked.command, input=json.dumps(request).encode(), capture_output=True, timeout=limits.seconds, check=False
+            asked.command, input=json.dumps(request).encode(), capture_output=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
-        raise RefusalError(f"{asked.name} did not answer within {limits.seconds:g} s") from None
+        raise RefusalError(f"{asked.name} did not answer within {seconds:g} s") from None
     except OSError as error:
         raise RefusalError(f"{asked.name} cannot be run: {error.strerror}") from None
     if done.returncode != 0:

@@ -45,7 +45,7 @@ _GET_CVC5 = "cvc5 is not installed (pip install 'fsmcheck[certify]')"
     default=120,
     show_default=True,
     metavar="SECONDS",
-    help="Time for one solver and certificate.",
+    help="Time for one solver and every 500 checks of a certificate.",
 )
 def command(folder: Path, solver: str, spec_path: str | None, timeout: float) -> int:
     """Re-check the certificates that "check --certificates DIR" wrote.

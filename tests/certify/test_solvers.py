@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fsmcheck.certify import solvers
 from fsmcheck.certify.refusal import RefusalError
 from fsmcheck.certify.script import Script
 from fsmcheck.certify.solvers import Limits, Solver, refute, solver
@@ -65,6 +66,21 @@ def test_an_honest_solver_is_believed() -> None:
 def test_a_faulty_solver_is_not(fault: str) -> None:
     with pytest.raises(RefusalError, match="fake"):
         refute(FAULTS[fault], SCRIPT, Limits(seconds=1 if "hangs" in fault else 20))
+
+
+@pytest.mark.parametrize(("checks", "seconds"), [(0, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
+def test_a_long_certificate_is_given_more_time(checks: int, seconds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solvers, "BATCH", 2)
+    given = []
+
+    def run(*_: object, timeout: float, **__: object) -> None:
+        given.append(timeout)
+        raise OSError(0, "not run")
+
+    monkeypatch.setattr("subprocess.run", run)
+    with pytest.raises(RefusalError, match="not run"):
+        refute(HONEST, Script("", ("(check-sat)",) * checks, ("one",) * checks, 1), Limits(seconds=1))
+    assert given == [seconds]
 
 
 @pytest.mark.parametrize("order", [1, -1])
