@@ -36,7 +36,7 @@ reports: $(READY)
 soak: $(READY)
 	$(BIN)/python -m tests.soak --count $(or $(COUNT),20000) --seed $(or $(SEED),0)
 	@$(BIN)/python -c 'import sys; from tests.peers.witness import peers; sys.exit(not peers())' || exit 0; \
-		$(BIN)/python -m tests.soak --peers --count $(or $(PEERS),100) --seed $(or $(SEED),0)
+		$(BIN)/python -m tests.soak --peers --count $(or $(PEERS),50) --seed $(or $(SEED),0)
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutants
