@@ -13,11 +13,13 @@ from fsmcheck.obligations.cache import Memory, Recall
 from fsmcheck.obligations.case import Case, make_case, obligations_of
 from fsmcheck.obligations.course import Begun, Course, Decided, Planned
 from fsmcheck.obligations.decide import decide, profile_named
-from fsmcheck.obligations.obligation import Obligation, Verdict
+from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import rechecked
 from fsmcheck.records import dataclass
 from fsmcheck.results import Bounds, Certificate
 from fsmcheck.spec.model import Spec
+from fsmcheck.system.slice import slice_system
+from fsmcheck.system.system import System
 
 PATIENCE = 12
 """How many times as long as its limits an obligation may take before it is said to hang: the soft limits bound each of
@@ -60,11 +62,22 @@ def run(
         return Outcome(*known, recalled=recall.used)
     try:
         case = make_case(spec, profile_named(profile), limits)
+        if not certify:
+            case.system = _asked(case.system, wants)
         return _run(case, wants, recall, course, certify=certify)
     except DisagreementError:
         if not recall.used and not course.given:
             raise
         return run(spec, profile, wants, timeout, certify=certify, course=Course(tell=course.tell))
+
+
+def _asked(system: System, wants: Callable[[str], bool]) -> System:
+    """The system with what the wanted rules depend on, where these only ask whether something ever happens, and
+    whether anything gets there; the others may ask more of it."""
+    asked = {rule for rule in QUESTIONS if wants(rule)}
+    if not asked or any(QUESTIONS[rule] is not Question.NEVER for rule in asked):
+        return system
+    return slice_system(system, lambda event: event.rule in asked or event.rule == "FSM303")
 
 
 def _run(
