@@ -93,7 +93,7 @@ class Case:
     @cached_property
     def whole(self) -> Graph:
         """The search of the unsliced system, with every event."""
-        if self._is_wide and self._too_many(self.diagrams.whole(), WHOLE, WHOLE_SUCCESSORS):
+        if self.is_wide and self._too_many(self.diagrams.whole(), WHOLE, WHOLE_SUCCESSORS):
             return self._glanced(self.system, WHOLE)
         limits = Limits(WHOLE * self.scale, self.scale * self.seconds_left)
         return self._graph("whole", lambda: self.system, limits)
@@ -107,7 +107,8 @@ class Case:
         return self._graph("base", lambda: slice_system(self.system, lambda _event: False))
 
     @cached_property
-    def _is_wide(self) -> bool:
+    def is_wide(self) -> bool:
+        """Whether an exchange can be made in so many ways that diagrams are asked first."""
         return any(step.kind is StepKind.STAGE and _ways(step) > WIDE for step in self.system.steps)
 
     def _too_many(self, searched: Searched | None, most: int, most_successors: int) -> bool:

@@ -62,7 +62,7 @@ def run(
         return Outcome(*known, recalled=recall.used)
     try:
         case = make_case(spec, profile_named(profile), limits)
-        if not certify:
+        if not certify and not case.is_wide:
             case.system = _asked(case.system, wants)
         return _run(case, wants, recall, course, certify=certify)
     except DisagreementError:
@@ -73,7 +73,7 @@ def run(
 
 def _asked(system: System, wants: Callable[[str], bool]) -> System:
     """The system with what the wanted rules depend on, where these only ask whether something ever happens, and
-    whether anything gets there; the others may ask more of it."""
+    whether anything gets there; the others may ask more of it. Not for wide systems, which diagrams are better at."""
     asked = {rule for rule in QUESTIONS if wants(rule)}
     if not asked or any(QUESTIONS[rule] is not Question.NEVER for rule in asked):
         return system
