@@ -65,9 +65,7 @@ def check_documents(documents: Iterable[LoadedDocument], options: Options, progr
 
         reports = run(check_unit, todo, options, progress)
     specs = tuple(report for _, report in sorted(reports.by_place.items()))
-    report = Report(
-        options.profile, specs, __version__, z3_version(), reports.interrupted, rules=rule_records(options)
-    )
+    report = Report(options.profile, specs, __version__, z3_version(), reports.interrupted, rules=rule_records(options))
     return allow_inline(report, lambda path, rule: options.at(path).wants(rule))
 
 
