@@ -1,12 +1,13 @@
 """How large the integers of a spec can grow, so far as its text says: where a sum may need more than 64 bits.
 
-Counting by bounded steps until int64 overflows takes more turns than any run, so growth is followed for a number
-of rounds only. A value that grows by a factor each round, or starts out near the end of int64, gets there within them.
+Counting by small steps until int64 overflows takes more turns than any run, so growth is followed for a number of
+rounds only, as many as one advance has microsteps. A value that grows by a factor each round, by steps of 2^54 and
+more, or starts out near the end of int64, gets there within them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from fsmcheck.cel import ast
 from fsmcheck.cel.ast import BinaryOp, Expr, Macro, UnaryOp
@@ -21,7 +22,10 @@ STAGED_LIMIT = 2**53
 
 ANY: Range = (INT_MIN, INT_MAX)
 STAGED: Range = (-STAGED_LIMIT, STAGED_LIMIT)
-ROUNDS = 64
+ROUNDS = 1_000
+EXACT = 64
+"""Rounds after which growth by the same each round is followed all at once; then so many again, since what grew more
+slowly at first may have fallen behind."""
 
 
 def leaves_int64(span: Range) -> bool:
@@ -129,11 +133,36 @@ def integer_ranges(spec: Spec, writes: Iterator[Write]) -> dict[str, Range]:
                 computed.append((name, expr))
             case _:
                 pass
-    for _ in range(ROUNDS):
+    return _grown(known, computed)
+
+
+def _grown(known: dict[str, Range], computed: Sequence[tuple[str, Expr]]) -> dict[str, Range]:
+    """The ranges after ``ROUNDS`` rounds of growth."""
+    before: dict[str, Range] = {}
+    left = ROUNDS
+    is_ahead = False
+    while left > 0:
         grown = dict(known)
         for name, expr in computed:
             grown[name] = _join(grown[name], range_of(expr, known))
         if grown == known:
             break
-        known = grown
+        left -= 1
+        steady = bool(before) and _growth(before, known) == _growth(known, grown)
+        before, known = known, grown
+        if steady and not is_ahead and EXACT < left <= ROUNDS - EXACT:
+            known = _ahead(before, known, left - EXACT)
+            left, is_ahead = EXACT, True
     return known
+
+
+def _growth(known: Mapping[str, Range], grown: Mapping[str, Range]) -> dict[str, Range]:
+    return {name: (grown[name][0] - span[0], grown[name][1] - span[1]) for name, span in known.items()}
+
+
+def _ahead(known: Mapping[str, Range], grown: Mapping[str, Range], rounds: int) -> dict[str, Range]:
+    """The ranges so many rounds later, where each grows by the same as in the last."""
+    return {
+        name: _clip((grown[name][0] + low * rounds, grown[name][1] + high * rounds))
+        for name, (low, high) in _growth(known, grown).items()
+    }

@@ -11,6 +11,7 @@ from tests.adversary.judged import END, go, judged, state
 
 MAX = 2**63 - 1
 MIN = -(2**63)
+LARGE_STEP = [{"assign": {"n": f"${{context.n + {2**56}}}", "k": "${context.k + 1}"}}]
 
 
 @pytest.mark.parametrize("profile", ["gated", "eager"])
@@ -95,3 +96,39 @@ def test_counting_and_summing_up_what_agents_stage_cannot_overflow() -> None:
     )
     assert found["FSM304", ("a", 1, "turns")] == "proved"
     assert found["FSM304", ("a", 1, "total")] == "proved"
+
+
+def test_large_steps_leave_int64_within_one_advance() -> None:
+    # Once y is there, b goes round without an exchange. The 128th time n is 127 * 2^56, and 2^56 more do not fit: every
+    # run rests failed in b.
+    found = judged(
+        {"y": "string", "n": {"type": "integer", "default": 0}, "k": {"type": "integer", "default": 0}},
+        {
+            "a": state(go("b"), ask=("y",)),
+            "b": state(
+                go("b", "context.k < 200", on=LARGE_STEP),
+                go("d"),
+            ),
+            "d": END,
+        },
+    )
+    assert found["FSM204", ("b",)] != "proved"
+    assert found["FSM203", ("d",)] != "proved"
+    assert found["FSM304", ("b", 0, "n")] != "proved"
+
+
+def test_a_guard_that_fails_after_many_large_steps_is_false() -> None:
+    # n is 120 * 2^56 when b stops going round, so n + 2^61 does not fit: the machine is stuck there.
+    found = judged(
+        {"y": "string", "n": {"type": "integer", "default": 0}, "k": {"type": "integer", "default": 0}},
+        {
+            "a": state(go("b"), ask=("y",)),
+            "b": state(
+                go("b", "context.k < 120", on=LARGE_STEP),
+                go("d", f"context.n + {2**61} >= 0"),
+            ),
+            "d": END,
+        },
+    )
+    assert found["FSM301", ("b",)] == "violated"
+    assert found["FSM204", ("b",)] != "proved"
