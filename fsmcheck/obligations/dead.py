@@ -17,7 +17,7 @@ def why_dead(spec: Spec, subject: Subject, happens: Callable[[Key], bool]) -> st
         return None
     if happens(("FSM303", subject, BLOCKED)):
         return "an action fails whenever it would be taken"
-    if happens(("FSM303", subject, OPEN)):
+    if subject.transition and happens(("FSM303", subject, OPEN)):
         return "shadowed by an earlier transition: one is enabled whenever its own guards hold"
     transition = spec.state_by_name[subject.state or ""].transitions[subject.transition]
     if not transition.guards:

@@ -167,3 +167,17 @@ def test_a_search_that_is_cut_off_knows_no_end_of_what_it_has_not_seen() -> None
     assert depths["trap"] == 0
     assert depths["a"] is not None
     assert depths["a"] > 0
+
+
+def test_nothing_shadows_a_first_transition() -> None:
+    # 2^53 + 1 is more than agents stage, which the search does not tell from what they do stage.
+    states = {
+        "a": _asking(("n", "ann"), to=[go("end", f"context.n == {2**53 + 1}"), go("a", on=[{"assign": {"n": None}}])]),
+        "end": END,
+    }
+    outcome = _outcome({"n": {"type": "integer"}}, states)
+    dead = Subject(state="a", transition=0)
+    (found,) = (each for each in outcome.verdicts if each.obligation == Obligation("FSM303", dead, "gated"))
+    assert found.verdict == "violated"
+    assert found.reason is not None
+    assert "shadowed" not in found.reason
