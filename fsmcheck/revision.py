@@ -112,7 +112,7 @@ def _in_submodule(submodule: Revision, paths: Sequence[str], limit: int) -> Mapp
 
 def _inside(root: Path, path: str) -> bytes:
     try:
-        return os.fsencode(Path(path).resolve().relative_to(root.resolve()).as_posix())
+        return os.fsencode(Path(os.path.realpath(path)).relative_to(root.resolve()).as_posix())
     except ValueError:
         raise RevisionError(f'"{path}" is outside the git repository "{root}"') from None
 

@@ -31,11 +31,11 @@ def discover(paths: Sequence[str], *, specs_only: bool = False) -> list[str]:
             found.setdefault(STDIN, STDIN)
         elif Path(path).is_dir():
             for inner in _search(path):
-                found.setdefault(str(Path(inner).resolve()), inner)
+                found.setdefault(os.path.realpath(inner), inner)
         elif specs_only and Path(path).is_file() and not _mentions_fsm(Path(path)):
             continue
         elif os.path.lexists(path):
-            found.setdefault(str(Path(path).resolve()), path)
+            found.setdefault(os.path.realpath(path), path)
         else:
             raise click.UsageError(f'there is no file or folder "{path}"')
     if not found and not specs_only:

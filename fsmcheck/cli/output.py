@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -134,7 +135,7 @@ def write_file(path: Path, text: str | Iterable[str]) -> None:
     import tempfile
 
     try:
-        path = path.resolve()
+        path = _resolved(path)
         if path.exists() and not path.is_file():
             with path.open("w", encoding="utf-8", newline="\n") as device:
                 device.writelines(map(sanitise.scalar_values, _parts(text)))
@@ -154,15 +155,23 @@ def write_file(path: Path, text: str | Iterable[str]) -> None:
         raise
 
 
+def _resolved(path: Path) -> Path:
+    """Where a path leads to. Raises OSError for symbolic links that lead to each other."""
+    place = Path(os.path.realpath(path))  # unlike resolve(), which raises a RuntimeError for those
+    if place.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return place
+
+
 def refuse_overwriting(read: Iterable[str], written: Iterable[Path]) -> None:
     """Let no report take the place of what it is about, or of another one; devices may be written to twice.
 
     Raises:
         click.UsageError: a file is to be written that is read, or to be written twice.
     """
-    taken = {Path(path).resolve() for path in read}
+    taken = {Path(os.path.realpath(path)) for path in read}
     for path in written:
-        place = path.resolve()
+        place = Path(os.path.realpath(path))
         if place in taken:
             raise click.UsageError(f'"{path}" is read, or written already, and cannot be written as well')
         if not place.exists() or place.is_file():

@@ -54,3 +54,16 @@ def test_what_is_added_to_is_written_again(spec: Path) -> None:
 def test_a_device_is_written_twice(spec: Path) -> None:
     arguments = ["check", str(spec), "--select", "FSM101", "--report", "json=/dev/null", "--output", "/dev/null"]
     assert main(arguments) == 0
+
+
+def test_links_that_lead_to_each_other_are_told(spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("here.yaml").symlink_to("there.yaml")
+    Path("there.yaml").symlink_to("here.yaml")
+    assert main(["check", "here.yaml", "--select", "FSM0"]) == 1
+    assert "FSM001 unreadable-file: the file cannot be opened: too many levels of symbolic links" in (
+        capsys.readouterr().out
+    )
+    for option in (["--output", "here.yaml"], ["--report", "json=here.yaml"]):
+        assert main(["check", str(spec), "--select", "FSM101", *option]) == 3
+        assert capsys.readouterr().err == 'fsmcheck: "here.yaml" cannot be written: Too many levels of symbolic links\n'
+    assert Path("here.yaml").is_symlink()
