@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
+import threading
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,10 @@ from hypothesis import settings
 settings.register_profile("unhurried", deadline=None)  # a busy machine is no fault
 settings.load_profile("unhurried")
 
+
+# Whoever is started in the background has interrupts ignored, and so would all that the tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _CACHES = Path(tempfile.mkdtemp(prefix="fsmcheck-tests-"))
 _NUMBER = count()
