@@ -94,6 +94,8 @@ def _settle_in(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    # What is dropped half-done complains where memory is refused.
+    sys.unraisablehook = lambda _: None
     # What is there already is never collected, so that its pages stay shared.
     gc.freeze()
     die_with(parent)

@@ -16,7 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from fsmcheck.obligations.course import Crew, Labour, Lost, Shared, Step
@@ -112,7 +112,9 @@ class _Sharers:
             if self._given_up:
                 yield from self._drop()
                 continue
-            self._staff()
+            if not self._staff():
+                yield from self._do()
+                continue
             idle = idle or not self._has_more(meanwhile)
             yield from self._turn(POLL if idle else 0.0)
         while self._has_more(meanwhile):
@@ -128,14 +130,26 @@ class _Sharers:
             for part in self._queue.popleft():
                 yield part, Lost(self._given_up)
 
-    def _staff(self) -> None:
-        """Give every process a task, and have more of them where there are tasks left."""
+    def _do(self) -> Iterator[tuple[object, object]]:
+        """Do a task here, where there is nobody else."""
+        for part in self._queue.popleft():
+            self._tell(Shared(self._labour.name(part), time.monotonic()))
+            yield part, self._labour.do(part)
+
+    def _staff(self) -> bool:
+        """Give every process a task, and have more of them where there are tasks left and the system lets there be.
+        Whether there is any."""
         for sharer in self._sharers:
             if self._queue and not sharer.task and not sharer.reason:
                 self._give(sharer)
         while self._queue and len(self._sharers) < min(self._allowed, self._most):
-            self._sharers.append(self._forked())
+            try:
+                self._sharers.append(self._forked())
+            except OSError:
+                self._most = len(self._sharers)
+                break
             self._give(self._sharers[-1])
+        return bool(self._sharers)
 
     def _give(self, sharer: _Sharer) -> None:
         sharer.task = self._queue.popleft()
@@ -144,10 +158,13 @@ class _Sharers:
             send(sharer.orders, tuple(sharer.task))
 
     def _forked(self) -> _Sharer:
-        orders, ordering = wide_pipe()
-        reading, writing = wide_pipe()
+        """Another process. Raises OSError where the system refuses one."""
         parent = os.getpid()
-        number = os.fork()
+        with ExitStack() as opened:
+            orders, ordering = _pipe(opened)
+            reading, writing = _pipe(opened)
+            number = os.fork()
+            opened.pop_all()
         if number:
             os.close(orders)
             os.close(writing)
@@ -233,6 +250,14 @@ class _Sharers:
             if sharer.task:
                 self._queue.append(sharer.task)
         self._sharers.clear()
+
+
+def _pipe(opened: ExitStack) -> tuple[int, int]:
+    """A pipe whose ends are closed with the stack."""
+    ends = wide_pipe()
+    for end in ends:
+        opened.callback(os.close, end)
+    return ends
 
 
 def _closed(sharer: _Sharer) -> int:

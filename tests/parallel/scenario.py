@@ -92,6 +92,11 @@ def refuse() -> NoReturn:
     raise MemoryError
 
 
+class Dropped:
+    def __del__(self) -> None:
+        raise MemoryError
+
+
 def no_children() -> bool:
     try:
         os.waitpid(-1, os.WNOHANG)
@@ -112,6 +117,11 @@ def killed() -> Report:
 def hungry() -> Report:
     on({"FSM402:plan:gated": hog, "FSM204:execute:gated": refuse})
     return both(memory=300)
+
+
+def dropping() -> Report:
+    on({"FSM402:plan:gated": Dropped})
+    return both()
 
 
 def hanging() -> Report:

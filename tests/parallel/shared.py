@@ -5,6 +5,7 @@ As in ``scenario``, but every spec is shared, however small it is.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -101,6 +102,22 @@ def stumbling(folder: str) -> Report:
 
     shares.Parts.do = done  # type: ignore[method-assign]
     return one()
+
+
+def crowded(room: str) -> Report:
+    """The system lets a unit's process have no more than so many others."""
+    outermost, fork = os.getpid(), os.fork
+    forked: list[int] = []
+
+    def limited() -> int:
+        if os.getpid() != outermost:
+            if len(forked) == int(room):
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            forked.append(0)
+        return fork()
+
+    os.fork = limited
+    return one(LARGE, jobs=3)
 
 
 def unwitnessed() -> Report:

@@ -48,6 +48,12 @@ def opened(spec: Any) -> set[str]:
     return {each["message"].partition(" is undecided")[0] for each in spec["findings"] if each["rule"] == "FSM901"}
 
 
+def test_what_is_dropped_half_done_says_nothing() -> None:
+    done = subprocess.run(command("dropping"), cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stderr == ""
+    assert json.loads(json.loads(done.stdout)["report"]) == expected()
+
+
 @pytest.mark.parametrize(
     ("scenario", "reasons"),
     [

@@ -43,6 +43,11 @@ def test_a_large_spec_has_the_same_report_whoever_decides_it(jobs: str) -> None:
     assert played("large", jobs)[0] == serial(LARGE)
 
 
+@pytest.mark.parametrize("room", ["0", "1"])
+def test_where_the_system_refuses_processes_those_there_are_decide(room: str) -> None:
+    assert played("crowded", room) == (serial(LARGE), "")
+
+
 def test_a_faulty_spec_has_the_same_report_whoever_decides_it() -> None:
     assert played("faulty", "3")[0] == serial(OTHER, "both")
 
