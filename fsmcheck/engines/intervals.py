@@ -17,6 +17,9 @@ Interval = tuple[float, float]
 ANY: Interval = (-inf, inf)
 WINDOW = 256
 
+FAR = 2**256
+"""Products beyond this are told no better: float knows no integer beyond 2^1024, and infinities are floats."""
+
 
 def partition(constants: Iterable[int], lower: int | None) -> tuple[Interval, ...]:
     """Intervals that cover the integers from ``lower``: points where constants lie close, gaps elsewhere."""
@@ -51,7 +54,10 @@ def sub(a: Interval, b: Interval) -> Interval:
 
 def mul(a: Interval, b: Interval) -> Interval:
     products = [0 if 0 in (x, y) else x * y for x in a for y in b]
-    return (min(products), max(products))
+    low, high = min(products), max(products)
+    if low >= -FAR and high <= FAR:
+        return (low, high)
+    return (-inf if low < -FAR else min(low, FAR), inf if high > FAR else max(high, -FAR))
 
 
 def _finite(*intervals: Interval) -> bool:

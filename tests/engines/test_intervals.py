@@ -58,3 +58,14 @@ def test_what_covers_an_interval_holds_its_members(constants: set[int], member: 
     interval, value = member
     found = iv.partition(constants, None)
     assert any(within(value, found[index]) for index in iv.covering(found, interval))
+
+
+@given(st.integers(-3, 3), st.sampled_from([2**62, -(2**62)]))
+def test_long_products_stay_among_what_infinities_can_be_added_to(value: int, factor: int) -> None:
+    product, interval = value, (-inf if value < 0 else value, inf if value > 0 else value)
+    for _ in range(20):
+        product *= factor
+        interval = iv.mul(interval, (factor, factor))
+        assert within(product, interval)
+    assert within(product - 1, iv.add(interval, (-inf, -1)))
+    assert within(product + 1, iv.sub(interval, (-inf, -1)))
