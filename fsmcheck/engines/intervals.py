@@ -151,10 +151,12 @@ def _parts(roots: Iterable[Term]) -> tuple[list[str], list[int]]:
     names: list[str] = []
     constants: list[int] = []
     stack = [(root, False) for root in roots]
+    seen: set[tuple[int, bool]] = set()
     while stack:
         node, summand = stack.pop()
-        if node.sort is not INT:
+        if node.sort is not INT or (id(node), summand) in seen:
             continue
+        seen.add((id(node), summand))
         if node.op is Op.VAR:
             names.append(str(node.value))
         elif node.op is Op.CONST:

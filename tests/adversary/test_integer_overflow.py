@@ -132,3 +132,14 @@ def test_a_guard_that_fails_after_many_large_steps_is_false() -> None:
     )
     assert found["FSM301", ("b",)] == "violated"
     assert found["FSM204", ("b",)] != "proved"
+
+
+def test_sums_that_share_their_parts_are_read_once() -> None:
+    # n is doubled sixty times in one transition: 2^60 paths through the sum, were each part read for each.
+    doubling = [{"assign": {"n": "${context.n + context.n}"}}]
+    found = judged(
+        {"n": "integer"},
+        {"a": state(go("d", "context.n == 1", on=60 * doubling), go("d"), ask=("n",)), "d": END},
+    )
+    assert found["FSM203", ("d",)] == "proved"
+    assert found["FSM303", ("a", 0)] == "proved"
