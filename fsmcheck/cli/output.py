@@ -5,9 +5,12 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TextIO
 
 import click
@@ -144,7 +147,7 @@ def write_file(path: Path, text: str | Iterable[str]) -> None:
     except OSError as error:
         raise UndeliveredError(f'"{path}" cannot be written: {error.strerror}') from None
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+        with _gone_if_terminated(temporary), os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(map(sanitise.scalar_values, _parts(text)))
         Path(temporary).chmod(_mode(path))
         Path(temporary).replace(path)
@@ -153,6 +156,28 @@ def write_file(path: Path, text: str | Iterable[str]) -> None:
         if isinstance(error, OSError):
             raise UndeliveredError(f'"{path}" cannot be written: {error.strerror}') from None
         raise
+
+
+@contextmanager
+def _gone_if_terminated(temporary: str) -> Iterator[None]:
+    """Have SIGTERM, which ends the process at once, take a file with it."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        Path(temporary).unlink(missing_ok=True)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    try:
+        if is_ours:
+            signal.signal(signal.SIGTERM, end)
+    except ValueError:  # only the main thread may have it
+        is_ours = False
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _resolved(path: Path) -> Path:

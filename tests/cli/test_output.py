@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import io
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -86,3 +90,35 @@ def test_pieces_are_delivered_as_one_text(encoding: str, tmp_path: Path, monkeyp
     assert raw.getvalue().decode(encoding) == expected
     write_file(tmp_path / "a", iter(pieces))
     assert (tmp_path / "a").read_text(encoding="utf-8") == "".join(pieces)
+
+
+TERMINATED = """
+import os, signal, sys
+from pathlib import Path
+from fsmcheck.cli.output import write_file
+
+def pieces():
+    yield "a" * 100_000
+    os.kill(os.getpid(), signal.SIGTERM)
+    yield "b"
+
+write_file(Path(sys.argv[1]), pieces())
+"""
+
+
+def test_nothing_half_written_is_left_by_a_termination(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text("before")
+    done = subprocess.run([sys.executable, "-c", TERMINATED, str(file)], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, b"")
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("report.json", "before")]
+
+
+def test_a_thread_may_write_a_file(tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    thread = Thread(target=write_file, args=(tmp_path / "out", "text"))
+    thread.start()
+    thread.join()
+    assert (tmp_path / "out").read_text() == "text"
+    write_file(tmp_path / "out", "again")
+    assert signal.getsignal(signal.SIGTERM) == before
