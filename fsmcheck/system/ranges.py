@@ -23,7 +23,7 @@ STAGED_LIMIT = 2**53
 ANY: Range = (INT_MIN, INT_MAX)
 STAGED: Range = (-STAGED_LIMIT, STAGED_LIMIT)
 ROUNDS = 1_000
-EXACT = 64
+EXACT = 16
 """Rounds after which growth by the same each round is followed all at once; then so many again, since what grew more
 slowly at first may have fallen behind."""
 

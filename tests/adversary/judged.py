@@ -35,7 +35,13 @@ def state(*transitions: dict[str, Any], ask: tuple[str, ...] = (), **more: Any) 
 END: dict[str, Any] = {"terminal": True}
 
 
-def judged(context: Mapping[str, Any], states: Mapping[str, Any], profile: str = "gated", **more: Any) -> Verdicts:
+def judged(
+    context: Mapping[str, Any],
+    states: Mapping[str, Any],
+    profile: str = "gated",
+    timeout: float | None = None,
+    **more: Any,
+) -> Verdicts:
     """For each rule and the values of its subject, the verdict. The run starts in the first state."""
     document = {
         "fsm": {
@@ -49,5 +55,5 @@ def judged(context: Mapping[str, Any], states: Mapping[str, Any], profile: str =
     (loaded,) = load(SourceFile("spec.yaml", json.dumps(document)))
     assert loaded.faults == ()
     assert loaded.spec is not None
-    found = verdicts(loaded.spec, profile)
+    found = verdicts(loaded.spec, profile, timeout=timeout)
     return {(rule, tuple(subject.as_dict().values())): verdict for (rule, subject), (verdict, _) in found.items()}
