@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from fsmcheck.engines.coverage import cyclic
 from fsmcheck.engines.explicit import Graph
+from fsmcheck.records import dataclass
 from fsmcheck.system.system import Phase, StepKind
 
 OUTSIDE = -1

@@ -12,6 +12,9 @@ from fsmcheck.results import Bounds
 
 About = tuple[str, Subject]
 
+LEAST = 150
+"""Obligations from which on the work is worth to be shared: fewer are decided in the time that a crew takes to fork."""
+
 
 @dataclass
 class Answers:

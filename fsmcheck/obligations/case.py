@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from fsmcheck.obligations.concretise import RANDOM, READABLE, Pool, Style, liter
 from fsmcheck.obligations.confirm import Run, Shown, Stage, witness_finder
 from fsmcheck.obligations.obligation import Obligation
 from fsmcheck.obligations.plan import plan
+from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import domains

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from math import inf, nextafter
-from random import Random
+from typing import TYPE_CHECKING
 
 from fsmcheck.cel.ast import Literal, walk
 from fsmcheck.cel.types import Kind, Type
@@ -17,6 +18,9 @@ from fsmcheck.system.layout import Layout
 from fsmcheck.system.ranges import STAGED_LIMIT
 from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot
 from fsmcheck.system.system import Step, System
+
+if TYPE_CHECKING:
+    from random import Random
 
 Json = object
 Choice = Mapping[str, int]
@@ -90,8 +94,12 @@ class Filler:
     pool: Pool
     used: dict[str, int] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.random = Random(self.style.seed)  # noqa: S311 - no secret
+    @cached_property
+    def random(self) -> Random:
+        """What draws, from the seed of the style on."""
+        from random import Random
+
+        return Random(self.style.seed)  # noqa: S311 - no secret
 
     @property
     def drawing(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Limits
-from fsmcheck.obligations.answers import Answers
+from fsmcheck.obligations.answers import LEAST, Answers
 from fsmcheck.obligations.bounds import bounds
 from fsmcheck.obligations.cache import Memory, Recall
 from fsmcheck.obligations.case import Case, make_case, obligations_of
@@ -118,14 +118,16 @@ def _run(
 
 def _shared(case: Case, plan: list[Obligation], recall: Recall, course: Course, patience: float) -> Answers:
     """What others find out, where there are any, of what is neither given nor known from an earlier run."""
-    if course.share is None:
+    if course.share is None or len(plan) < LEAST:
+        return Answers()
+    todo = [
+        each for each in plan if (each.rule, each.subject) not in course.given and recall.verdict(case, each) is None
+    ]
+    if len(todo) < LEAST:
         return Answers()
     from fsmcheck.obligations.shares import Parts
     from fsmcheck.obligations.sharing import shared
 
-    todo = [
-        each for each in plan if (each.rule, each.subject) not in course.given and recall.verdict(case, each) is None
-    ]
     parts = Parts(case, plan, lambda obligation: _decide(case, obligation, set()))
     return shared(parts, todo, course, patience, recall, figures=recall.bounds is None)
 

@@ -23,9 +23,6 @@ from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Ver
 from fsmcheck.records import dataclass
 from fsmcheck.system.events import BOTH
 
-LEAST = 150
-"""Obligations from which on the work is worth to be shared: fewer are decided in the time that a crew takes to fork."""
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:

@@ -13,7 +13,6 @@ from fsmcheck.obligations.loops import MOST_CYCLES, MOST_FIGURES, figures_at, ro
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import is_rechecked_whole
 from fsmcheck.obligations.shares import (
-    LEAST,
     Asked,
     Conditions,
     Digests,
@@ -42,7 +41,7 @@ def shared(
     """The answers of a crew to the obligations in ``todo``, those of the plan that are open; none where there is no
     crew, or no work for one. Conditions that are ``known`` to hold are not looked at again."""
     case = parts.case
-    if course.share is None or len(todo) < LEAST or not case.whole.complete or not case.base.complete:
+    if course.share is None or not case.whole.complete or not case.base.complete:
         return Answers()
     _look_up(case)
     with course.share(parts, patience) as crew:

@@ -10,13 +10,19 @@ import sys
 import threading
 from dataclasses import replace
 from functools import partial
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from fsmcheck.obligations.course import TEXT, Begun, Course, Step
 from fsmcheck.parallel.unit import Unit, Work
 from fsmcheck.parallel.wire import send
 from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from fsmcheck.obligations.course import Crew, Labour
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
@@ -121,8 +127,6 @@ def _watch(parent: int) -> NoReturn:
 
 
 def _work(work: Work, unit: Unit, course: Course, allowance: Allowance) -> None:
-    from fsmcheck.parallel.sharers import sharers
-
     answer: Finished | Failed | OutOfMemory
     writing = allowance.foreign
 
@@ -130,12 +134,21 @@ def _work(work: Work, unit: Unit, course: Course, allowance: Allowance) -> None:
         send(writing, step)
 
     tell(Begun(TEXT))
-    share = partial(sharers, allowance, tell) if allowance.processes > 1 or allowance.may_grow else None
+    share = partial(_sharers, allowance, tell) if allowance.processes > 1 or allowance.may_grow else None
     try:
         answer = Finished(work(unit, replace(course, tell=tell, share=share)))
     except Exception as error:  # noqa: BLE001 - the parent raises it
         answer = failure(error)
     send(writing, answer)
+
+
+def _sharers(
+    allowance: Allowance, tell: Callable[[Step], None], labour: Labour, patience: float
+) -> AbstractContextManager[Crew | None]:
+    """Sharers, imported where there is any labour for them."""
+    from fsmcheck.parallel.sharers import sharers
+
+    return sharers(allowance, tell, labour, patience)
 
 
 def failure(error: Exception) -> Failed | OutOfMemory:

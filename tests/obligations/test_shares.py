@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from fsmcheck.engines.explicit import Limits
-from fsmcheck.obligations import sharing
+from fsmcheck.obligations import run as running
 from fsmcheck.obligations.case import make_case
 from fsmcheck.obligations.course import Course, Crew, Labour
 from fsmcheck.obligations.run import Outcome, _decide, run
@@ -74,7 +74,7 @@ def decided(path: str, seed: int | None = None) -> Outcome:
 
 @pytest.mark.parametrize("path", SPECS)
 def test_strangers_come_to_the_same(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "LEAST", 1)
+    monkeypatch.setattr(running, "LEAST", 1)
     alone = decided(path)
     for seed in (1, 2):
         assert decided(path, seed) == alone
