@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
@@ -76,6 +76,7 @@ def spin(folder: Path, limit: float, *, breadth: bool) -> tuple[Took, Took]:
     timed(["spin", "-a", "model.pml"], folder, limit)
     timed(["cc", "-O2", "-DSAFETY", "-DNOREDUCE", *kind, "-o", "pan", "pan.c"], folder, limit)
     search = timed(["./pan", "-m1000000"], folder, limit)
+    search = replace(search, ended=states(search) != "?" and "out of memory" not in search.text)
     return Took(time.monotonic() - whole, search.ended), search
 
 
