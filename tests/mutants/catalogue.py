@@ -350,6 +350,20 @@ ENGINE_MUTANTS = (
         CONDITIONS,
     ),
     Mutant(
+        "a run is said to show what the one before it showed",
+        "fsmcheck/obligations/witnesses.py",
+        "        del self._after[same + 1 :]",
+        "        pass",
+        OBLIGATIONS,
+    ),
+    Mutant(
+        "exchanges of an earlier visit count for a later one",
+        "fsmcheck/obligations/visits.py",
+        "                found.add(microstep.source)\n            exchanges = []",
+        "                found.add(microstep.source)",
+        OBLIGATIONS,
+    ),
+    Mutant(
         "a disagreement is passed over",
         "fsmcheck/obligations/recheck.py",
         "if checked.holds is False:",

@@ -7,9 +7,12 @@ import pytest
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.case import Case, make_case, obligations_of
+from fsmcheck.obligations.concretise import READABLE
+from fsmcheck.obligations.confirm import Run
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.obligation import QUESTIONS, Question
-from fsmcheck.obligations.witnesses import witnessed
+from fsmcheck.obligations.witnesses import _Watch, witnessed
+from fsmcheck.reducer.monitors import witnesses
 from tests.oracle.generate import generate, load_valid
 
 CHAIN = """
@@ -77,3 +80,24 @@ def test_nothing_is_shown_that_a_question_asked_alone_denies(seed: int, profile:
         if (QUESTIONS[obligation.rule] is Question.POSSIBLE or obligation.rule == "FSM504") and case.whole.complete:
             together, apart = decide(case, obligation), decide(alone, obligation)
             assert (together.verdict, together.method) == (apart.verdict, apart.method), obligation.id
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_run_that_goes_on_from_another_shows_what_the_monitor_sees_in_it_alone(seed: int) -> None:
+    spec = load_valid(generate(seed))
+    if spec is None:
+        pytest.skip("not a valid spec")
+    case = make_case(spec, profile_named(("gated", "eager")[seed % 2]), Limits())
+    watch = _Watch(spec)
+    seen = 0
+
+    def find(run: Run) -> None:
+        nonlocal seen
+        seen += 1
+        assert watch.see(run) == {(found.rule, found.subject) for found in witnesses(spec, run)}
+
+    # Longer and shorter runs in turns, many of which begin alike.
+    ends = sorted(range(len(case.base.values)), key=lambda number: (number * 7) % 31)
+    for number in ends[:40]:
+        case.show(case.base, case.base.path(number), find, READABLE)
+    assert seen > 0
