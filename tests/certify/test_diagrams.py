@@ -30,6 +30,7 @@ from fsmcheck.system.system import Location, Phase
 from fsmcheck.system.terms import BOOL
 from fsmcheck.system.translate import translate
 from tests.certify.written import manifests, rewritten
+from tests.forgetful import forgetful
 from tests.oracle.generate import load_valid
 
 Z3 = (solver("z3"),)
@@ -290,17 +291,7 @@ def test_what_z3_does_not_confirm_is_stated_only(tmp_path: Path, monkeypatch: py
 
 def test_two_searches_that_miss_the_same_certify_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both forget a configuration, and the set is held to be too large to be checked at once."""
-    honest = diagrams.explore_symbolically
-
-    def forgetful(*arguments: Any, **options: Any) -> Any:
-        diagram = honest(*arguments, **options)
-        sets = diagram.ready.sets
-        place = max(range(len(diagram.reached)), key=lambda number: sets.count(diagram.reached[number]))
-        node = diagram.reached[place]
-        diagram.reached[place] = sets.minus(node, sets.single(sets.first(node)))
-        return diagram
-
-    monkeypatch.setattr(diagrams, "explore_symbolically", forgetful)
+    monkeypatch.setattr(diagrams, "explore_symbolically", forgetful(diagrams.explore_symbolically))
     monkeypatch.setattr(diagrams, "look_again", lambda diagram, _limits: diagrams.Second(diagram))
     monkeypatch.setattr(recheck, "SMALL_DIAGRAM", 0)
     spec = tmp_path / "different.yaml"

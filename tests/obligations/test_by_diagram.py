@@ -27,6 +27,7 @@ from fsmcheck.reducer.trace import parse_trace
 from fsmcheck.spec.load import load_path
 from fsmcheck.spec.model import Spec
 from tests.certify.written import PLANNER, manifests, write
+from tests.forgetful import forgetful
 from tests.oracle.compare import profile_of
 from tests.oracle.generate import generate, load_valid
 
@@ -167,16 +168,6 @@ def _decided(case: cases.Case, rule: str) -> list[Verdict]:
 @pytest.mark.usefixtures("cut_off")
 def test_a_search_that_misses_something_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of two searches forgets a configuration: nothing may be said then."""
-    honest = diagrams.explore_symbolically
-
-    def forgetful(*arguments: object, **options: object) -> object:
-        diagram = honest(*arguments, **options)  # type: ignore[arg-type]
-        sets = diagram.ready.sets
-        place = max(range(len(diagram.reached)), key=lambda number: sets.count(diagram.reached[number]))
-        node = diagram.reached[place]
-        diagram.reached[place] = sets.minus(node, sets.single(sets.first(node)))
-        return diagram
-
-    monkeypatch.setattr(diagrams, "explore_symbolically", forgetful)
+    monkeypatch.setattr(diagrams, "explore_symbolically", forgetful(diagrams.explore_symbolically))
     with pytest.raises(DisagreementError):
         run(large(1, 3, 1, 2), "gated", lambda rule: rule == "FSM301", None)
