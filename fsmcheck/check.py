@@ -96,13 +96,13 @@ def _text_findings(document: LoadedDocument, options: Options, course: Course) -
 def check_unit(unit: Unit, course: Course) -> SpecReport:
     """Check one document under one profile. Raises ``RuleCrashError`` where a rule fails."""
     document, profile, options = unit.document, unit.profile, unit.options
-    findings = _text_findings(document, options, course)
+    findings = _text_findings(document, options, course) if course.reads_text else []
     spec = document.spec
     records: tuple[ObligationRecord, ...] = ()
     bounds: Bounds | None = None
     certificates: tuple[Certificate, ...] = ()
     blocking = sorted({finding.rule for finding in findings if finding.rule in BLOCKING})
-    if spec is None or not document.is_whole or blocking:
+    if spec is None or (course.reads_text and (blocking or not document.is_whole)):
         records = _skipped(options, blocking)
     elif course.final or any(isinstance(rule, BehaviourRule) and options.wants(rule.id) for rule in RULES):
         more, records, bounds, certificates = _behaviour(spec, unit, findings, course)

@@ -11,6 +11,7 @@ from fsmcheck.parallel.unit import Unit
 from fsmcheck.records import dataclass
 from fsmcheck.rules.behaviour import BehaviourRule
 from fsmcheck.rules.catalogue import RULES
+from fsmcheck.rules.rule import Rule
 
 MOST_IN_A_ROW = 3
 """Processes that may be lost without a verdict in between before the unit is given up."""
@@ -42,6 +43,7 @@ class Job:
     lost: int = 0
     in_a_row: int = 0
     final: tuple[Verdict, ...] | None = None
+    reads_text: bool = True
 
     def step(self, step: Step) -> None:
         """Take note of a step."""
@@ -63,7 +65,7 @@ class Job:
     @property
     def course(self) -> Course:
         """How the next process goes on."""
-        return Course(dict(self.given), self.final)
+        return Course(dict(self.given), self.final, reads_text=self.reads_text)
 
     @property
     def most_seconds(self) -> float:
@@ -101,3 +103,16 @@ class Job:
             self.given.get((each.rule, each.subject)) or Verdict(each, "unknown", "none", reason=reason)
             for each in plan
         )
+
+    def abandon(self, reason: str) -> None:
+        """Leave open the rules on the text as well, after a process was lost that only had to tell of a unit given up,
+        so that this takes next to nothing."""
+        profile, wants = self.unit.profile, self.unit.options.wants
+        final = self.final or ()
+        told = {verdict.obligation.rule for verdict in final}
+        rules = (rule.id for rule in RULES if isinstance(rule, Rule) and rule.id not in told and wants(rule.id))
+        self.final = (
+            *final,
+            *(Verdict(Obligation(rule, Subject(), profile), "unknown", "none", reason=reason) for rule in rules),
+        )
+        self.reads_text = False

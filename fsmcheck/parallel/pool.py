@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from fsmcheck.obligations.course import TEXT, AllDecided, Begun, Decided, Planned, Shared
-from fsmcheck.parallel.child import Failed, Finished, LostError, OutOfMemory, start
+from fsmcheck.parallel.child import Failed, Finished, OutOfMemory, start
 from fsmcheck.parallel.job import Job
 from fsmcheck.parallel.limits import MEGABYTE, POLL, resident
 from fsmcheck.parallel.losses import INTERRUPTED, KILLED, MEMORY, TIME
@@ -61,10 +61,8 @@ class Pool:
         self._looked = 0.0
 
     def run(self, units: Sequence[Unit]) -> Reports:
-        """All reports. After an interrupt those there are, with what was not decided left open.
-
-        Raises what a unit raised, and ``LostError`` where nothing at all can be said of one.
-        """
+        """All reports. After an interrupt those there are, with what was not decided left open. Raises what a unit
+        raised."""
         self._all = [Job(place, unit) for place, unit in enumerate(units)]
         queue = sorted(self._all, key=lambda job: -job.unit.weight)[::-1]
         try:
@@ -125,13 +123,16 @@ class Pool:
             child.since = message.since if isinstance(message, Shared) else time.monotonic()
             child.job.step(message)
         elif isinstance(message, Finished):
-            self._reports[child.job.place] = message.report
-            self._finished += len(message.report.obligations)
-            self._done(child.job.place, message.report)
+            self._take(child.job, message.report)
         elif isinstance(message, Failed):
             raise message.error
         elif isinstance(message, OutOfMemory):
             child.reason = f"{MEMORY}the system gave no more"
+
+    def _take(self, job: Job, report: SpecReport) -> None:
+        self._reports[job.place] = report
+        self._finished += len(report.obligations)
+        self._done(job.place, report)
 
     def _watch(self, child: _Child) -> None:
         if child.reason:
@@ -141,7 +142,8 @@ class Pool:
         elif time.monotonic() - child.since > child.job.most_seconds:
             child.reason = f"{TIME}it came to no end within {child.job.most_seconds:.0f} seconds"
         if child.reason:
-            os.kill(child.number, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(child.number, signal.SIGKILL)
 
     def _bury(self, child: _Child) -> None:
         self._children.remove(child)
@@ -151,9 +153,11 @@ class Pool:
         if child.job.place in self._reports:
             return
         reason = child.reason or KILLED + ended(status)
-        if not child.job.lose(reason):
-            raise LostError(f'nothing can be said of "{child.job.unit.source.path}": {reason}')
-        self._start(child.job)
+        if child.job.lose(reason):
+            self._start(child.job)
+        else:
+            child.job.abandon(reason)
+            self._take(child.job, self._work(child.job.unit, child.job.course))
 
     def _kill(self) -> None:
         """Kill all children; what they have said until now is heard."""

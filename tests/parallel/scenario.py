@@ -155,12 +155,34 @@ def unsolved() -> Report:
     return both()
 
 
-def lost() -> Report:
-    """Nothing helps: not even what is said of a spec that was given up."""
+def lost(profile: str = "gated", select: str = "") -> Report:
+    """A spec whose processes are killed by the rules on its text, even once it was given up."""
     import fsmcheck.check
 
-    fsmcheck.check._text_findings = lambda *_: die(signal.SIGKILL)()
+    findings = fsmcheck.check._text_findings
+    fsmcheck.check._text_findings = lambda document, *rest: (
+        die(signal.SIGKILL)() if document.source == PLAIN else findings(document, *rest)
+    )
+    return both(profile=profile, select=tuple(filter(None, [select])))
+
+
+def lost_late() -> Report:
+    """Processes that are killed once everything is decided, and again when they tell of what was."""
+    import fsmcheck.check
+
+    parent = os.getpid()
+    link = fsmcheck.check.link
+    fsmcheck.check.link = lambda *rest: link(*rest) if os.getpid() == parent else die(signal.SIGKILL)()
     return both()
+
+
+def lost_in_command() -> Report:
+    """As ``lost``, by way of the command line: prints what it prints, and leaves with its exit code."""
+    import fsmcheck.check
+    from fsmcheck.cli.main import main as command
+
+    fsmcheck.check._text_findings = lambda *_: die(signal.SIGKILL)()
+    sys.exit(command(["check", "--no-cache", "--fail-on", "warning", "--jobs", "2", PLAIN.path, OTHER.path]))
 
 
 def waiting() -> Report:

@@ -16,6 +16,7 @@ import pytest
 
 from fsmcheck.check import check
 from fsmcheck.options import Options
+from fsmcheck.rules.catalogue import RULES
 from tests.parallel.scenario import OTHER, PLAIN, ROOT, serial_mixture, timeless
 
 SPECS = 2
@@ -111,11 +112,46 @@ def test_a_rule_on_the_text_that_kills_the_solver_is_open_with_all_behind_it() -
         assert {verdict for verdict, _ in found.values()} == {"unknown"}
 
 
-def test_a_run_that_can_say_nothing_fails() -> None:
-    done = subprocess.run(command("lost"), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+@pytest.mark.parametrize("profile", ["gated", "both"])
+def test_a_spec_of_which_no_process_can_tell_is_open_with_its_text(profile: str) -> None:
+    specs = played("lost", profile)["specs"]
+    kept = [spec for spec in specs if spec["path"] == OTHER.path]
+    lost = [spec for spec in specs if spec["path"] == PLAIN.path]
+    assert kept[0] == expected()["specs"][1]
+    assert len(kept) == len(lost) == (2 if profile == "both" else 1)
+    asked = {rule.id for rule in RULES} - {"FSM901"}
+    for spec in lost:
+        found = verdicts(spec)
+        assert {name.partition(":")[0] for name in found} == asked
+        assert opened(spec) == asked
+        assert {rule for each in spec["findings"] if (rule := each["rule"]) != "FSM901"} == set()
+        assert set(found.values()) == {
+            ("unknown", "killed: the system killed its process, perhaps for want of memory (SIGKILL)")
+        }
+
+
+def test_a_spec_of_which_no_process_can_tell_is_not_fine_where_little_was_asked() -> None:
+    lost, kept = played("lost", "gated", "FSM108")["specs"]
+    assert [(each["id"], each["verdict"]) for each in lost["obligations"]] == [("FSM108:spec:gated", "unknown")]
+    assert kept["obligations"] == []
+
+
+def test_what_was_decided_is_told_where_no_process_comes_to_tell_it() -> None:
+    for spec, whole in zip(played("lost_late")["specs"], expected()["specs"], strict=True):
+        found, known = verdicts(spec), verdicts(whole)
+        assert {name: verdict for name, (verdict, _) in found.items() if name in known} == {
+            name: verdict for name, (verdict, _) in known.items()
+        }
+        behaviour = [each["message"] for each in whole["findings"] if each["rule"] in {n[:6] for n in known}]
+        assert [each["message"] for each in spec["findings"] if each["rule"] != "FSM901"] == behaviour
+
+
+def test_a_lost_spec_is_a_report_of_the_command() -> None:
+    done = subprocess.run(command("lost_in_command"), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
-    assert "LostError: nothing can be said of" in done.stderr
-    assert done.stdout == ""
+    assert done.stderr == ""
+    assert "2 specs: " in done.stdout
+    assert "FSM108 is undecided for the spec: killed: the system killed its process" in done.stdout
 
 
 def test_two_processes_report_what_one_does() -> None:
