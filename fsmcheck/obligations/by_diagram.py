@@ -88,9 +88,8 @@ def fewest_by_diagram(case: Case) -> dict[str, int] | None:
     return found
 
 
-def explained(case: Case, verdict: Verdict) -> Verdict:
+def explained(verdict: Verdict, why: str) -> Verdict:
     """An open verdict with why the diagrams did not settle it, where they gave up."""
-    why = case.diagrams.reason
     if verdict.verdict != "unknown" or not why or verdict.reason is None:
         return verdict
     return replace(verdict, reason=f"{verdict.reason}; diagrams: {why}")

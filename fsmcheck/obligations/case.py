@@ -72,7 +72,10 @@ GLANCE = 1
 
 @dataclass
 class Case:
-    """A spec under a profile, with the searches and the proofs by induction made for it so far."""
+    """A spec under a profile, with the searches and the proofs by induction made for it so far.
+
+    ``wasted`` are seconds that led nowhere, ``sliced`` those of them that searches of slices took, by what these keep.
+    """
 
     spec: Spec
     profile: Profile
@@ -81,6 +84,7 @@ class Case:
     layout: Layout
     stage: Stage
     wasted: float = 0.0
+    sliced: dict[frozenset[str], float] = field(default_factory=dict)
     proofs: list[Induction] = field(default_factory=list)
     shown_to_end: list[bool] | None = None
     _survey: Survey | None = None
@@ -189,7 +193,9 @@ class Case:
         began, before = time.monotonic(), self.wasted
         keep = self.cones.by_subject.get((rule, subject), self.cones.machine)
         graph = self._graph(keep, lambda: self._restricted(keep))
-        self.wasted = before + time.monotonic() - began
+        took = time.monotonic() - began
+        self.wasted = before + took
+        self.sliced[keep] = self.sliced.get(keep, 0.0) + took
         return graph
 
     @cached_property
@@ -218,15 +224,20 @@ class Case:
         return max(1, len(self.system.locations) // ORDINARY)
 
     @property
+    def share(self) -> float:
+        """Seconds that may lead nowhere in the spec as a whole."""
+        return SHARE * self.scale * self.limits.seconds
+
+    @property
     def exhausted(self) -> bool:
         """Whether the spec has used up its share of time that led nowhere."""
-        return self.wasted > SHARE * self.scale * self.limits.seconds
+        return self.wasted > self.share
 
     @property
     def seconds_left(self) -> float:
         """Wall time for one more question: what one obligation may take, or what is left of the spec's share of time
         that led nowhere."""
-        return max(LEAST, min(self.limits.seconds, SHARE * self.scale * self.limits.seconds - self.wasted))
+        return max(LEAST, min(self.limits.seconds, self.share - self.wasted))
 
     @cached_property
     def literals(self) -> Pool:

@@ -47,17 +47,26 @@ def decide(case: Case, obligation: Obligation) -> Verdict:
     began = time.perf_counter()
     question = QUESTIONS[obligation.rule]
     if case.exhausted and not case.whole.complete:
-        return Verdict(obligation, "unknown", "none", reason="limit reached: the spec as a whole took too long")
+        return took_too_long(obligation)
     decider = _DECIDERS[question]
     verdict = decider(case, obligation) if case.whole.complete else _by_diagram_first(case, obligation, decider)
     depth = verdict.depth if question in _HOLDING_TO_A_DEPTH else None
     return replace(verdict, seconds=time.perf_counter() - began, depth=depth)
 
 
+def took_too_long(obligation: Obligation) -> Verdict:
+    """The verdict where others about the same spec took all the time that may lead nowhere."""
+    return Verdict(obligation, "unknown", "none", reason="limit reached: the spec as a whole took too long")
+
+
 def _by_diagram_first(case: Case, obligation: Obligation, decider: Callable[[Case, Obligation], Verdict]) -> Verdict:
     from fsmcheck.obligations.by_diagram import decide_by_diagram, explained
 
-    return decide_by_diagram(case, obligation) or explained(case, decider(case, obligation))
+    found = decide_by_diagram(case, obligation)
+    if found is not None:
+        return found
+    why = case.diagrams.reason
+    return explained(decider(case, obligation), why)
 
 
 def _coarse(case: Case) -> str:

@@ -36,15 +36,26 @@ class Searched:
 
     diagram: Diagram
     seconds: float
+    _is_doubted: bool = False
+
+    @property
+    def second(self) -> Second:
+        self._is_doubted = True
+        return self._second
 
     @cached_property
-    def second(self) -> Second:
+    def _second(self) -> Second:
         return look_again(self.diagram, DiagramLimits(seconds=self.seconds))
 
-    @cached_property
+    @property
     def other(self) -> Searched | None:
         """The other search, once it agreed with this one."""
-        return None if self.second.diagram is None else Searched(self.second.diagram, self.seconds)
+        self._is_doubted = True
+        return self._other
+
+    @cached_property
+    def _other(self) -> Searched | None:
+        return None if self._second.diagram is None else Searched(self._second.diagram, self.seconds)
 
     @cached_property
     def _rings(self) -> Rings:
@@ -53,18 +64,15 @@ class Searched:
     def allow(self, seconds: float) -> None:
         """Let the time for one more question count from now."""
         self.seconds = seconds
-        self.diagram.budget.extend(seconds)
-        if self._has_second and self.second.diagram is not None:
-            self.second.diagram.budget.extend(seconds)
-
-    @property
-    def _has_second(self) -> bool:
-        return "second" in self.__dict__
+        self.diagram.allow(seconds)
+        self._is_doubted = False
+        if "_second" in self.__dict__ and self._second.diagram is not None:
+            self._second.diagram.allow(seconds)
 
     @property
     def unchecked(self) -> str:
-        """Why the second look did not come to an end, where it was begun and did not."""
-        return self.second.reason if self._has_second else ""
+        """Why the second look did not come to an end, where the question asked for one."""
+        return self._second.reason if self._is_doubted else ""
 
     def happens(self, key: Key) -> bool:
         return self.diagram.happens(key)
@@ -142,10 +150,14 @@ class Searched:
 
 @dataclass
 class Diagrams:
-    """The searches by diagrams of a case; each is made when first asked for, and not again where it gave up."""
+    """The searches by diagrams of a case; each is made when first asked for, and not again where it gave up.
+
+    ``reason`` is why the question asked last is not settled by them, where a limit was reached.
+    """
 
     case: Case
     reason: str = ""
+    _reasons: dict[str, str] = field(default_factory=dict)
     _found: dict[str, Searched | None] = field(default_factory=dict)
 
     def whole(self) -> Searched | None:
@@ -162,8 +174,10 @@ class Diagrams:
             diagram = explore_symbolically(system, DiagramLimits(seconds=seconds))
             if not diagram.complete:
                 self.gave_up(diagram.reason, began)
+                self._reasons[name] = diagram.reason
             self._found[name] = Searched(diagram, seconds) if diagram.complete else None
         found = self._found[name]
+        self.reason = self._reasons.get(name, "")
         if found is not None:
             found.allow(self.case.seconds_left)
         return found

@@ -70,6 +70,13 @@ class Relation:
         first = 0 if depth and any(self._begin[0]) else self._following[0] if depth else depth
         self._start = self._state(first, (), ())
 
+    def forget(self) -> None:
+        """Forget what it gave."""
+        for images, befores, possible in zip(self._images, self._befores, self._possible, strict=True):
+            images.clear()
+            befores.clear()
+            possible.clear()
+
     def image(self, node: int) -> int:
         """The configurations to which the step leads from those of a set."""
         return EMPTY if self.impossible else self._image(node, self._start)

@@ -28,7 +28,7 @@ class Machine:
         self.system = system
         self.budget = budget
         self.packing = Packing(system)
-        self.order = static_order(self.packing, backwards=backwards)
+        self.order = static_order(self.packing, budget.check_time, backwards=backwards)
         self.sets = Sets(len(self.order.levels), budget)
         self.functions = Functions(budget)
         self.levels = Levels(self.order)
@@ -43,6 +43,14 @@ class Machine:
     def location_numbers(self) -> dict[object, int]:
         """Each location's number, as in ``System.locations``."""
         return {location: number for number, location in enumerate(self.system.locations)}
+
+    def forget(self) -> None:
+        """Forget what operations on sets gave, for the memory that it takes; no set is lost."""
+        self.sets.forget()
+        for relations in (self._relations, self._guards, self._filters):
+            for relation in relations.values():
+                relation.forget()
+        self.budget.forgotten()
 
     def initial(self) -> int:
         """The set of the one configuration before the run starts."""

@@ -29,6 +29,11 @@ class Sets:
         self._rests: dict[int, int] = {}
         self._counts: dict[int, int] = {EMPTY: 0, END: 1}
 
+    def forget(self) -> None:
+        """Forget what the operations gave, but no node."""
+        for results in (self._unions, self._meets, self._rests):
+            results.clear()
+
     def node(self, level: int, children: Sequence[int]) -> int:
         """The node with these children (each a node of the next level, or empty)."""
         length = len(children)

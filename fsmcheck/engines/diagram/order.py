@@ -8,7 +8,7 @@ choice come close together. An input is placed right before the first level that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -66,13 +66,14 @@ def all_inputs(system: System) -> dict[str, Input]:
     return found
 
 
-def static_order(packing: Packing, *, backwards: bool = False) -> Order:
+def static_order(packing: Packing, check: Callable[[], None], *, backwards: bool = False) -> Order:
     """The order for a system; ``backwards`` turns it round, for a second search that shares little with the first.
+    ``check`` is called now and then, and may raise whatever it likes.
 
     There is always a level, if only for the inputs of a system without variables.
     """
     system = packing.system
-    touched = list(_touched(system))
+    touched = list(_touched(system, check))
     pulls: Pulls = defaultdict(lambda: defaultdict(float))
     names = frozenset(packing.index)
     for together, strength in touched:
@@ -83,7 +84,7 @@ def static_order(packing: Packing, *, backwards: bool = False) -> Order:
     return _placed(packing, levels, _first_levels(system, levels, touched))
 
 
-def _touched(system: System) -> Iterable[tuple[tuple[str, ...], float]]:
+def _touched(system: System, check: Callable[[], None]) -> Iterable[tuple[tuple[str, ...], float]]:
     """Which variables and inputs have to do with each other, and how much."""
     for step in system.steps:
         by_input: dict[str, set[str]] = {}
@@ -99,6 +100,7 @@ def _touched(system: System) -> Iterable[tuple[tuple[str, ...], float]]:
         for conjunct in conjuncts(step.guard):
             yield tuple(t.variables([conjunct])), PLAIN
         for event in step.events:
+            check()
             copies = own_names(event, step)
             yield tuple(copies.get(name, name) for name in t.variables([event.condition])), WEAK
 

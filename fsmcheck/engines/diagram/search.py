@@ -45,6 +45,12 @@ class Diagram:
             raise BudgetError(self.reason)
         return self.machine
 
+    def allow(self, seconds: float) -> None:
+        """Let the limits for one more question count from now."""
+        if self.budget.is_full:
+            self.ready.forget()
+        self.budget.extend(seconds, len(self.ready.sets.children), len(self.ready.functions.children))
+
     @property
     def count(self) -> int:
         """How many configurations were reached."""
