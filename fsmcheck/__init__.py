@@ -10,11 +10,11 @@ The public API; everything is imported when it is first asked for:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+from fsmcheck import first_moments as _first_moments  # noqa: F401 - before anything else is loaded
 
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # that of typing, which takes long to load
 if TYPE_CHECKING:
     from fsmcheck.check import check as check_sources
     from fsmcheck.diagnostics import Finding, Severity, Subject
@@ -66,6 +66,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     module, attribute = _PLACES[name]
     return getattr(import_module(module), attribute)
 

@@ -37,6 +37,7 @@ def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line, called in the process of a test, starts no others unless it is told to: what the test has
     replaced would not be replaced in them."""
     monkeypatch.setattr("fsmcheck.cli.check.cores", lambda: None)
+    monkeypatch.setattr("fsmcheck.cli.graph.cores", lambda: None)
 
 
 def pytest_unconfigure() -> None:

@@ -49,7 +49,12 @@ def refute(asked: Solver, script: Script, limits: Limits) -> None:
     seconds = limits.seconds * max(1, math.ceil(len(script.checks) / BATCH))
     try:
         done = subprocess.run(  # noqa: S603
-            asked.command, input=json.dumps(request).encode(), capture_output=True, timeout=seconds, check=False
+            asked.command,
+            input=json.dumps(request).encode(),
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+            cwd=Path(__file__).parent,  # Z3 looks for its library in the current folder first
         )
     except subprocess.TimeoutExpired:
         raise RefusalError(f"{asked.name} did not answer within {seconds:g} s") from None

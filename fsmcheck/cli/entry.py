@@ -1,17 +1,18 @@
-"""Where the program starts. It imports next to nothing, so that an interrupt is met quietly from the first moment."""
+"""Where the program starts."""
 
 from __future__ import annotations
 
-import atexit
-import gc
+import _signal  # type: ignore[import-not-found]  # signal itself takes longer to load than all of this
 import os
-import signal
 import sys
-from contextlib import suppress
-from types import FrameType
-from typing import NoReturn
 
-_FAILED = 3
+from fsmcheck.first_moments import FAILED, INTERRUPTED, end, tell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import NoReturn
+
 _RARELY = (100_000, 20, 20)
 """When garbage is looked for: what a start makes stays, and looking through all of it takes long."""
 
@@ -26,32 +27,43 @@ class _Interrupt:
         self.came = True
         # Objects that were being made complain when dropped half-made; a second interrupt ends it all at once.
         sys.unraisablehook = lambda _: None
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
         raise KeyboardInterrupt
 
 
 def run() -> NoReturn:
     """Run the command line on this process's arguments and exit."""
+    _signal.signal(_signal.SIGINT, end)
     interrupt = _Interrupt()
-    gc.set_threshold(*_RARELY)
+    code = FAILED
     try:
-        signal.signal(signal.SIGINT, interrupt)
+        import gc
+
+        gc.set_threshold(*_RARELY)
         from fsmcheck.cli.main import main
         from fsmcheck.cli.output import delivered
 
+        _signal.signal(_signal.SIGINT, interrupt)
         code = main(was_interrupted=lambda: interrupt.came)
         if not delivered():
-            code = _FAILED
-        if interrupt.came and code != _FAILED:
+            code = FAILED
+        if interrupt.came and code != FAILED:
             # Some callback swallowed it.
             raise KeyboardInterrupt
+        # All is said.
+        _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     except KeyboardInterrupt:
-        sys.stderr.write("fsmcheck: interrupted, nothing may be concluded\n")
-        code = _FAILED
+        tell(INTERRUPTED)
+        code = FAILED
+    except Exception as error:  # noqa: BLE001 - no traceback reaches a user
+        said = f"internal error: {type(error).__name__}: {error}"
+        if isinstance(error, MemoryError) or "failed to map segment" in said:
+            said = "the system gave no more memory"
+        tell(f"fsmcheck: {said}; nothing may be concluded\n")
+        code = FAILED
     if interrupt.came:
         # After an interrupt inside exec() of a text (dataclasses are made so), Python would end by the signal instead.
-        sys.stderr.flush()
-        os._exit(_FAILED)
+        os._exit(FAILED)
     _leave(code)
 
 
@@ -60,9 +72,13 @@ def _leave(code: int) -> NoReturn:
     done at the end."""
     if "threading" in sys.modules and sys.modules["threading"].active_count() > 1:
         sys.exit(code)
+    import atexit
+
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
+        try:
             if stream is not None:
                 stream.flush()
+        except (OSError, ValueError):
+            pass
     os._exit(code)

@@ -12,6 +12,7 @@ from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit_utf8, refuse_overwriting, write_file
 from fsmcheck.cli.replay import read_trace
+from fsmcheck.parallel.limits import cores
 
 if TYPE_CHECKING:
     from fsmcheck.results import SpecReport
@@ -113,4 +114,4 @@ def _one(path: str, name: str | None, profile: str | None) -> tuple[LoadedDocume
         return documents[wanted[0]], None
     from fsmcheck.check import Options, check
 
-    return documents[wanted[0]], check([source], Options(profile=profile)).specs[wanted[0]]
+    return documents[wanted[0]], check([source], Options(profile=profile, jobs=cores())).specs[wanted[0]]

@@ -11,6 +11,7 @@ import click
 
 from fsmcheck.cli import exits
 from fsmcheck.cli.output import ReaderGoneError, complain, emit
+from fsmcheck.shortage import SAYS, is_shortage
 
 _COMMANDS = {
     "cache": "Tell what the cache holds, or empty it.",
@@ -133,6 +134,9 @@ def _internal(error: Exception) -> int:
 
         complain("".join(traceback.format_exception(error)), prefix=False)
     text = " ".join(str(error).split())
+    if is_shortage(error):
+        complain(f"{SAYS}; nothing may be concluded")
+        return exits.FAILED
     if isinstance(error, OSError) and error.strerror:
         complain(f"{_place(error)}{error.strerror.lower()}; nothing may be concluded")
         return exits.FAILED

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
-import z3
-
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.smt import Encoding, Values
+from fsmcheck.engines.solver import z3
 from fsmcheck.records import dataclass
 from fsmcheck.system.system import Location, System
 

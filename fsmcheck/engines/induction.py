@@ -10,10 +10,9 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import field
 from typing import Protocol
 
-import z3
-
 from fsmcheck.engines.explicit import Graph, Key
 from fsmcheck.engines.smt import Encoding, Values, answer_of
+from fsmcheck.engines.solver import z3
 from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, Location, System
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import z3
-
 from fsmcheck.engines.diagram.invariant import DiagramSet
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.horn import SpacerInvariant
 from fsmcheck.engines.induction import Invariant, ReachableSet
 from fsmcheck.engines.packing import Packing
 from fsmcheck.engines.smtlib import Node, Symbols
+from fsmcheck.engines.solver import z3
 from fsmcheck.system.system import Location, Variable
 from fsmcheck.system.terms import BOOL, INT
 

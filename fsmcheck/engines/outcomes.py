@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import z3
-
 from fsmcheck.engines.smt import Encoding, answer_of
+from fsmcheck.engines.solver import z3
 from fsmcheck.outline import Outcome
 from fsmcheck.system.system import Input, Location, Phase, System, Variable
 from fsmcheck.system.terms import BOOL, INT, Term

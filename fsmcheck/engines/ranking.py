@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Protocol
 
-import z3
-
 from fsmcheck.engines.coverage import cyclic
 from fsmcheck.engines.explicit import Graph
 from fsmcheck.engines.induction import members_formula
 from fsmcheck.engines.smt import Encoding, answer_of
+from fsmcheck.engines.solver import z3
 from fsmcheck.engines.turns import Edge
 from fsmcheck.records import dataclass
 from fsmcheck.system import terms as t

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import z3
-
+from fsmcheck.engines.solver import z3
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Event, Input, Step, System
 from fsmcheck.system.terms import BOOL, INT, Op, Sort, Term

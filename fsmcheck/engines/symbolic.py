@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-import z3
-
 from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.moves import Move
 from fsmcheck.engines.smt import Encoding, answer_of
+from fsmcheck.engines.solver import z3
 from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, System
 from fsmcheck.system.terms import BOOL, INT

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from fsmcheck.options import Options
 from fsmcheck.results import Report
+from fsmcheck.shortage import SAYS, is_shortage
 from fsmcheck.source import SourceFile
 
 _OWN_SHARE = 10
@@ -42,7 +43,7 @@ def _checked(path: str, text: str, options: Options) -> Report | str:
     try:
         return replace(check([SourceFile(path, text)], options), rules=())
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent says so
-        return f"{type(error).__name__}: {' '.join(str(error).split())}"
+        return SAYS if is_shortage(error) else f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _end_with_parent() -> None:

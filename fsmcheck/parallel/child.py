@@ -17,6 +17,7 @@ from fsmcheck.parallel.unit import Unit, Work
 from fsmcheck.parallel.wire import send
 from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
+from fsmcheck.shortage import is_shortage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +103,8 @@ def _settle_in(parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     # What is dropped half-done complains where memory is refused.
     sys.unraisablehook = lambda _: None
+    # What libraries print must not get into the report.
+    sys.stdout = None
     # What is there already is never collected, so that its pages stay shared.
     gc.freeze()
     die_with(parent)
@@ -153,16 +156,7 @@ def _sharers(
 
 def failure(error: Exception) -> Failed | OutOfMemory:
     """What to tell of an error to the process that this one works for."""
-    return OutOfMemory() if _is_out_of_memory(error) else Failed(portable(error))
-
-
-def _is_out_of_memory(error: BaseException | None) -> bool:
-    """Whether memory was refused, and others made errors of their own of it."""
-    while error is not None:
-        if isinstance(error, MemoryError) or str(error) in ("out of memory", "b'out of memory'"):
-            return True
-        error = error.__cause__
-    return False
+    return OutOfMemory() if is_shortage(error) else Failed(portable(error))
 
 
 def portable(error: Exception) -> Exception:

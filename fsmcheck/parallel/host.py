@@ -17,6 +17,7 @@ from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
 from fsmcheck.parallel.wire import receive, send
 from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
+from fsmcheck.shortage import is_shortage
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,6 @@ def serve(reading: int, writing: int) -> None:
         return
     work, batch = message
     die_with(batch.parent)
-    preload()
 
     def told(done: int, total: int, label: str) -> None:
         send(writing, _Told(done, total, label))
@@ -100,20 +100,26 @@ def serve(reading: int, writing: int) -> None:
         send(writing, _Done(place, Finished(report)))
 
     try:
+        preload()
         Pool(work, batch.jobs, batch.memory, _now_and_then(told), done).run(batch.units)
     except Exception as error:  # noqa: BLE001 - the parent raises it
         send(writing, Failed(portable(error)))
 
 
 def preload() -> None:
-    """Import what every unit needs, so that no child has to."""
-    import fsmcheck.engines.induction
-    import fsmcheck.engines.validity
-    import fsmcheck.obligations.bounds
-    import fsmcheck.obligations.cache
-    import fsmcheck.obligations.run
-    import fsmcheck.obligations.settle
-    import fsmcheck.reducer.story  # noqa: F401
+    """Import what every unit needs, so that no child has to. Where there is no memory for it, each child says so of its
+    unit, or does without."""
+    try:
+        import fsmcheck.engines.induction
+        import fsmcheck.engines.validity
+        import fsmcheck.obligations.bounds
+        import fsmcheck.obligations.cache
+        import fsmcheck.obligations.run
+        import fsmcheck.obligations.settle
+        import fsmcheck.reducer.story  # noqa: F401
+    except Exception as error:
+        if not is_shortage(error):
+            raise
 
 
 def _now_and_then(told: Progress) -> Progress:

@@ -50,7 +50,7 @@ def test_a_wrong_command_line_is_exit_code_2_with_a_message(
             "fsmcheck: internal error: RuntimeError: a b \\x1b[0m; nothing may be concluded",
         ),
         (RecursionError(), "fsmcheck: internal error: RecursionError; nothing may be concluded"),
-        (MemoryError(), "fsmcheck: internal error: MemoryError; nothing may be concluded"),
+        (MemoryError(), "fsmcheck: the system gave no more memory; nothing may be concluded"),
         (
             FileExistsError(17, "File exists", "a\n/full"),
             'fsmcheck: "a\n/full": file exists; nothing may be concluded',
