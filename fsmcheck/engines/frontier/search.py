@@ -1,0 +1,258 @@
+"""The search: ring by ring, those of one layer within as many exchanges.
+
+A ring is what one more step reaches for the first time; the rings of a layer need the same number of exchanges, as in
+``engines.diagram.traces``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from functools import cached_property
+
+import numpy as np
+
+from fsmcheck.diagnostics import Subject
+from fsmcheck.engines.diagram.budget import BudgetError
+from fsmcheck.engines.diagram.search import deep_recursion
+from fsmcheck.engines.frontier.arrays import MOST_TAGS, Array, Growing, total, union
+from fsmcheck.engines.frontier.budget import Budget, FrontierLimits
+from fsmcheck.engines.frontier.codes import Codes
+from fsmcheck.engines.frontier.evaluate import Evaluation
+from fsmcheck.engines.frontier.share import with_shared_terms
+from fsmcheck.engines.frontier.steps import ArrayStep, Setting
+from fsmcheck.engines.packing import Packing
+from fsmcheck.records import dataclass
+from fsmcheck.system.system import Location, StepKind, System
+
+Key = tuple[str, Subject, str]
+
+ROWS = 1 << 16
+"""Configurations that steps are taken from at once."""
+
+HITS_KEPT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An event happened: from a configuration of a ring, at a location (by number), on taking a step."""
+
+    ring: int
+    place: int
+    code: int
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """How many configurations are reached for the first time, after so many exchanges; one step beyond the rings from
+    number ``begins`` on that come before it."""
+
+    size: int
+    exchanges: int
+    begins: int
+
+
+@dataclass(eq=False)
+class Frontier:
+    """The configurations reached, by the number of their location.
+
+    Where ``complete`` is not set, ``reason`` says which limit was reached, and nothing follows from what is missing.
+    Questions asked of it afterwards may raise ``BudgetError``. Each configuration is tagged with the number of its
+    ring; ``first`` has the fewest exchanges to each location.
+    """
+
+    system: System
+    budget: Budget
+    reached: list[Growing] = field(default_factory=list)
+    rings: list[Ring] = field(default_factory=list)
+    hits: dict[Key, list[Hit]] = field(default_factory=dict)
+    first: dict[int, int] = field(default_factory=dict)
+    complete: bool = False
+    reason: str = ""
+    made: Setting | None = None
+
+    @property
+    def setting(self) -> Setting:
+        """What the search works with. Raises ``BudgetError`` where it never began."""
+        if self.made is None:
+            raise BudgetError(self.reason)
+        return self.made
+
+    @cached_property
+    def number_of(self) -> dict[Location, int]:
+        """Each location's number, as in ``System.locations``."""
+        return {location: number for number, location in enumerate(self.system.locations)}
+
+    @cached_property
+    def steps(self) -> tuple[ArrayStep, ...]:
+        """The steps in the system's order."""
+        return tuple(ArrayStep(self.setting, step) for step in self.system.steps)
+
+    @cached_property
+    def leaving(self) -> list[list[int]]:
+        """For each location the numbers of the steps that leave it."""
+        found: list[list[int]] = [[] for _ in self.system.locations]
+        for number, step in enumerate(self.system.steps):
+            found[self.number_of[step.source]].append(number)
+        return found
+
+    def at(self, place: int) -> Array:
+        """All that is reached at a location."""
+        return self.reached[place].whole.members
+
+    def ring_of(self, place: int, codes: Array) -> Array:
+        """The number of the ring of each of some configurations that are reached at a location."""
+        whole = self.reached[place].whole
+        return whole.tags[np.searchsorted(whole.members, codes)]
+
+    def between(self, place: int, first: int, end: int) -> Array:
+        """What is reached at a location in the rings from one on, up to before another."""
+        whole = self.reached[place].whole
+        return whole.members[(whole.tags >= first) & (whole.tags < end)]
+
+    @property
+    def counts(self) -> dict[Location, int]:
+        """How many configurations were reached at each location (those without any left out)."""
+        return {
+            location: len(found)
+            for location, found in zip(self.system.locations, self.reached, strict=True)
+            if len(found)
+        }
+
+    @property
+    def count(self) -> int:
+        """How many configurations were reached."""
+        return sum(map(len, self.reached))
+
+    @property
+    def depths(self) -> dict[int, int]:
+        """How many configurations need how many exchanges."""
+        found: dict[int, int] = {}
+        for ring in self.rings:
+            found[ring.exchanges] = found.get(ring.exchanges, 0) + ring.size
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the arrays that it keeps."""
+        return sum(found.nbytes for found in self.reached)
+
+
+def explore_layers(system: System, limits: FrontierLimits | None = None, *, backwards: bool = False) -> Frontier:
+    """Search all configurations within limits; ``backwards`` turns the order of the fields round."""
+    frontier = Frontier(with_shared_terms(system), Budget(limits or FrontierLimits()))
+    try:
+        packing = Packing(frontier.system)
+        frontier.made = Setting(packing, Codes(packing, backwards=backwards), frontier.budget)
+        frontier.reached = [Growing(frontier.setting.codes.kind) for _ in system.locations]
+        with deep_recursion():
+            _Search(frontier).run()
+        frontier.complete = True
+    except BudgetError as error:
+        frontier.reason = str(error)
+    except MemoryError:
+        frontier.reason = "out of memory"
+    return frontier
+
+
+class _Search:
+    """The state of a search; ``last`` are the configurations of the last ring, by location, ``layer`` those of all
+    rings with as many exchanges, each array with the number of its ring."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        self.frontier = frontier
+        self.last: dict[int, Array] = {}
+        self.layer: dict[int, list[tuple[int, Array]]] = {}
+        self.held = 0
+        self.noted: set[tuple[int, int, Key]] = set()
+
+    def run(self) -> None:
+        frontier, setting = self.frontier, self.frontier.setting
+        start = frontier.number_of[frontier.system.start]
+        self._keep({start: setting.codes.single(setting.codes.encode(setting.packing.initial()))}, 0, 0)
+        exchanges = begins = 0
+        while self.last:
+            latest = len(frontier.rings) - 1
+            found = self._beyond({place: [(latest, rows)] for place, rows in self.last.items()}, exchange=False)
+            if found:
+                self._keep(found, exchanges, latest)
+                continue
+            sources, self.layer = self.layer, {}
+            exchanges += 1
+            found = self._beyond(sources, exchange=True)
+            self._keep(found, exchanges, begins)
+            begins = latest + 1
+
+    def _keep(self, found: dict[int, Array], exchanges: int, begins: int) -> None:
+        frontier = self.frontier
+        self.last = found
+        if not found:
+            return
+        number = len(frontier.rings)
+        if number == MOST_TAGS:
+            raise BudgetError(f"more than {MOST_TAGS} steps to some configuration")
+        frontier.rings.append(Ring(sum(map(len, found.values())), exchanges, begins))
+        for place, rows in found.items():
+            frontier.reached[place].add(rows, number)
+            self.layer.setdefault(place, []).append((number, rows))
+            frontier.first.setdefault(place, exchanges)
+        layer = sum(rows.nbytes for kept in self.layer.values() for _, rows in kept)
+        merging = 2 * max(found.largest for found in frontier.reached)
+        self.held = frontier.nbytes + layer + merging
+        self._check(0)
+
+    def _check(self, pending: int) -> None:
+        self.frontier.budget.check_bytes(self.held + pending)
+        self.frontier.budget.check_time()
+
+    def _beyond(self, sources: Mapping[int, Sequence[tuple[int, Array]]], *, exchange: bool) -> dict[int, Array]:
+        """What is new one step beyond some configurations."""
+        pending: dict[int, list[Array]] = {}
+        bytes_pending = 0
+        for place, arrays in sources.items():
+            steps = [number for number in self.frontier.leaving[place] if self._is_exchange(number) == exchange]
+            for ring, rows in arrays if steps else ():
+                for start in range(0, len(rows), ROWS):
+                    known = self.frontier.setting.plain(rows[start : start + ROWS])
+                    for number in steps:
+                        self._note_events(number, ring, place, known)
+                        bytes_pending += self._take(number, known, pending)
+                        self._check(bytes_pending)
+        return {place: union(parts) for place, parts in pending.items()}
+
+    def _is_exchange(self, number: int) -> bool:
+        return self.frontier.system.steps[number].kind is StepKind.STAGE
+
+    def _take(self, number: int, known: Evaluation, pending: dict[int, list[Array]]) -> int:
+        """Take a step from some rows; how many bytes more are pending then."""
+        step = self.frontier.steps[number]
+        target = self.frontier.number_of[step.step.target]
+        new = self.frontier.reached[target].new(step.image(known))
+        if not len(new):
+            return 0
+        parts = pending.setdefault(target, [])
+        before = total(parts)
+        parts.append(new)
+        while len(parts) > 1 and len(parts[-2]) < 2 * len(parts[-1]):
+            last = parts.pop()
+            parts[-1] = union((parts[-1], last))
+        return total(parts) - before
+
+    def _note_events(self, number: int, ring: int, place: int, known: Evaluation) -> None:
+        """Note which events may happen: of each ring and step the first configuration."""
+        step, hits = self.frontier.steps[number], self.frontier.hits
+        enabled = None
+        for event in step.step.events:
+            key = (event.rule, event.subject, event.case)
+            if (ring, number, key) in self.noted or len(hits.get(key, ())) >= HITS_KEPT:
+                continue
+            if enabled is None:
+                enabled = step.enabled(known)
+                if not enabled.any():
+                    return
+            happening = step.happening(event, known, enabled)
+            if happening.any():
+                self.noted.add((ring, number, key))
+                code = int(known.rows[happening.argmax()])
+                hits.setdefault(key, []).append(Hit(ring, place, code, number))
