@@ -15,6 +15,9 @@ About = tuple[str, Subject]
 LEAST = 150
 """Obligations from which on the work is worth to be shared: fewer are decided in the time that a crew takes to fork."""
 
+CUT_OFF = 5
+"""How many times as long an obligation takes, at least, where the search was cut off."""
+
 
 @dataclass
 class Answers:

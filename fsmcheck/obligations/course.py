@@ -65,6 +65,11 @@ class Lost:
 class Crew(Protocol):
     """Processes forked from this one that work on tasks, each some parts, done one after the other."""
 
+    @property
+    def hands(self) -> int:
+        """How many tasks are done at a time."""
+        ...
+
     def add(self, task: Sequence[object]) -> None:
         """Have a task done, after those that were added before."""
         ...

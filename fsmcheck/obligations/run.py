@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Limits
-from fsmcheck.obligations.answers import LEAST, Answers
+from fsmcheck.obligations.answers import CUT_OFF, LEAST, Answers
 from fsmcheck.obligations.bounds import bounds
 from fsmcheck.obligations.cache import Memory, Recall
 from fsmcheck.obligations.case import Case, make_case, obligations_of
@@ -118,12 +118,12 @@ def _run(
 
 def _shared(case: Case, plan: list[Obligation], recall: Recall, course: Course, patience: float) -> Answers:
     """What others find out, where there are any, of what is neither given nor known from an earlier run."""
-    if course.share is None or len(plan) < LEAST:
+    if course.share is None or len(plan) < LEAST // CUT_OFF:
         return Answers()
     todo = [
         each for each in plan if (each.rule, each.subject) not in course.given and recall.verdict(case, each) is None
     ]
-    if len(todo) < LEAST:
+    if len(todo) < (LEAST if case.whole.complete else LEAST // CUT_OFF):
         return Answers()
     from fsmcheck.obligations.shares import Parts
     from fsmcheck.obligations.sharing import shared

@@ -1,8 +1,8 @@
-"""The work on one spec in parts that a crew can do, once the whole graph is searched.
+"""The work on one spec in parts that a crew can do.
 
-What is asked of a complete graph is answered without regard to what was asked before, so that it does not matter which
-process answers. Where the search was cut off, slices, diagrams and the time of the spec as a whole are shared by all
-questions, and one process answers them.
+What is asked is answered without regard to what was asked before, so that it does not matter which process answers.
+Where the search was cut off, a process is told how much time was spent in vain on questions that come before, and tells
+what it spent (see ``spending``).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Graph, Key
+from fsmcheck.obligations.answers import CUT_OFF
 from fsmcheck.obligations.bounds import most_microsteps
 from fsmcheck.obligations.caps import fewest_exchanges
 from fsmcheck.obligations.case import Case
@@ -29,6 +30,26 @@ class Asked:
     """The obligation at a place of the plan."""
 
     place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pursued:
+    """Likewise, where the search was cut off: as part of the task that begins at a place, before which so many seconds
+    were spent in vain."""
+
+    place: int
+    task: int
+    wasted: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to that: with the seconds that it took in vain, but for slices, and those of the slices that were
+    searched for it, by their numbers."""
+
+    verdict: Verdict
+    wasted: float
+    slices: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +97,14 @@ class Parts:
         self.case = case
         self.plan = plan
         self._decide = decide
+        self._task = -1
+        self._spent = 0.0
+
+    @cached_property
+    def _slices(self) -> dict[frozenset[str], int]:
+        """The numbers of the slices."""
+        cones = self.case.cones
+        return {cone: number for number, cone in enumerate(dict.fromkeys((cones.machine, *cones.by_subject.values())))}
 
     @cached_property
     def keys(self) -> tuple[Key, ...]:
@@ -86,8 +115,8 @@ class Parts:
 
     @property
     def size(self) -> int:
-        """How many obligations there are."""
-        return len(self.plan)
+        """How much there is to do, in obligations about what was searched whole."""
+        return len(self.plan) * (1 if self.case.whole.complete else CUT_OFF)
 
     def do(self, part: object) -> object:
         """A verdict, a set of witnesses, whether conditions hold, or figures."""
@@ -96,6 +125,8 @@ class Parts:
             return self._left(part)
         if isinstance(part, Asked):
             return self.verdict(self.plan[part.place])
+        if isinstance(part, Pursued):
+            return self._pursued(part)
         if isinstance(part, Witnesses):
             return case.witnessed
         if isinstance(part, Conditions):
@@ -113,11 +144,23 @@ class Parts:
 
     def name(self, part: object) -> str:
         """What a progress bar says of a part."""
-        if isinstance(part, Asked | Left):
+        if isinstance(part, Asked | Left | Pursued):
             return self.plan[part.place].id
         if isinstance(part, Witnesses):
             return "witnesses"
         return "proofs checked again" if isinstance(part, Conditions | Digests) else "figures"
+
+    def _pursued(self, part: Pursued) -> Found:
+        if part.task != self._task:
+            self._task, self._spent = part.task, 0.0
+        case = self.case
+        case.wasted = before = part.wasted + self._spent
+        case.sliced.clear()
+        verdict = self.verdict(self.plan[part.place])
+        spent = case.wasted - before
+        self._spent += spent
+        slices = tuple((self._slices[cone], seconds) for cone, seconds in case.sliced.items())
+        return Found(verdict, max(0.0, spent - sum(seconds for _, seconds in slices)), slices)
 
     def _left(self, part: Left) -> Verdict:
         """The verdict on what is missing among the witnesses, which this process need not know."""

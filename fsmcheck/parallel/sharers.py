@@ -102,6 +102,10 @@ class _Sharers:
         self._given_up = ""
         self._looked = 0.0
 
+    @property
+    def hands(self) -> int:
+        return max(1, min(self._allowed, self._most))
+
     def add(self, task: Sequence[object]) -> None:
         if task:
             self._queue.append(deque(task))
