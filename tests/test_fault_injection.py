@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 import z3
@@ -27,6 +27,7 @@ from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.obligations.run import run
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.system import System
+from tests.answers import Ask, intercept
 from tests.oracle.generate import load_valid
 
 EQUAL = """
@@ -112,7 +113,7 @@ def always(answer: Any) -> Callable[..., Any]:
 @pytest.mark.parametrize("name", SPECS)
 def test_a_solver_that_never_knows_proves_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     honest(name)
-    monkeypatch.setattr(z3.Solver, "check", always(z3.unknown))
+    intercept(monkeypatch, always(z3.unknown))
     monkeypatch.setattr(z3.Fixedpoint, "query", always(z3.unknown))
     monkeypatch.setattr(z3.Fixedpoint, "reason_unknown", always("told to"))
     found = verdicts(name)
@@ -128,11 +129,13 @@ def test_a_solver_that_never_knows_proves_nothing(name: str, monkeypatch: pytest
 def test_a_solver_that_dies_proves_nothing(part: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     honest("equal")
 
-    def dies(*_args: object, **_more: object) -> None:
+    def dies(*_args: object, **_more: object) -> NoReturn:
         raise error
 
-    of, _, method = part.partition(".")
-    monkeypatch.setattr(getattr(z3, of), method, dies)
+    if part == "Fixedpoint.query":
+        monkeypatch.setattr(z3.Fixedpoint, "query", dies)
+    else:
+        intercept(monkeypatch, dies)
     try:
         found = verdicts("equal")
     except type(error):
@@ -144,12 +147,12 @@ def test_a_solver_that_dies_proves_nothing(part: str, error: Exception, monkeypa
 def test_a_solver_that_dies_ends_the_command_without_a_word_on_the_spec(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def dies(*_args: object, **_more: object) -> None:
+    def dies(*_args: object, **_more: object) -> NoReturn:
         raise z3.Z3Exception("out of memory")
 
     path = tmp_path / "equal.yaml"
     path.write_text(SPECS["equal"], encoding="utf-8")
-    monkeypatch.setattr(z3.Solver, "check", dies)
+    intercept(monkeypatch, dies)
     code = main(["check", str(path)])
     out = capsys.readouterr().out
     assert code == exits.FAILED or "FSM901" in out
@@ -159,14 +162,16 @@ def test_a_solver_that_dies_ends_the_command_without_a_word_on_the_spec(
 def test_one_unknown_among_answers_is_not_an_answer(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every other answer is withheld: a proof needs all of its checks."""
     honest("equal")
-    owner, name = (z3.Solver, "check") if engine == "solver" else (z3.Fixedpoint, "query")
-    original = getattr(owner, name)
     calls = iter(range(1_000_000))
+    if engine == "solver":
+        intercept(monkeypatch, lambda ask: z3.unknown if next(calls) % 2 else ask())
+    else:
+        original = z3.Fixedpoint.query
 
-    def flaky(self: Any, *args: Any) -> Any:
-        return z3.unknown if next(calls) % 2 else original(self, *args)
+        def flaky(self: Any, *args: Any) -> Any:
+            return z3.unknown if next(calls) % 2 else original(self, *args)
 
-    monkeypatch.setattr(owner, name, flaky)
+        monkeypatch.setattr(z3.Fixedpoint, "query", flaky)
     found = verdicts("equal")
     assert_nothing_false("equal", found)
 
@@ -216,17 +221,16 @@ def test_spacer_that_gives_up_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_induction_with_a_check_that_gives_up_does_not_hold(given_up: int, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = explore(drawn("planner"))
     keys = [("FSM301", Subject(state="execute"), "")]
-    original = z3.Solver.check
     calls: Iterator[int] = iter(range(1_000_000))
     total = 0
 
-    def flaky(self: Any, *args: Any) -> Any:
+    def flaky(ask: Ask) -> z3.CheckSatResult:
         nonlocal total
         total = next(calls)
-        return z3.unknown if total in chosen else original(self, *args)
+        return z3.unknown if total in chosen else ask()
 
     chosen: set[int] = set()
-    monkeypatch.setattr(z3.Solver, "check", flaky)
+    intercept(monkeypatch, flaky)
     assert induction.check_induction(graph.system, induction.ReachableSet(graph), keys).holds is True
     # Withhold the answers on one step at different places: to all that it must not do at once, and one by one.
     withheld = total + 1 + given_up * total // 8
@@ -288,7 +292,7 @@ def test_bounded_search_that_overlooks_runs_does_no_harm(monkeypatch: pytest.Mon
 
 
 def test_a_solver_that_is_always_satisfied_refutes_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(z3.Solver, "check", always(z3.sat))
+    intercept(monkeypatch, always(z3.sat))
     monkeypatch.setattr(z3.Solver, "model", lambda self: z3.Model(ctx=self.ctx))
     with pytest.raises(DisagreementError):
         verdicts("planner")

@@ -26,6 +26,9 @@ class SpacerInvariant:
     formulas: Mapping[Location, z3.BoolRef] = field(default_factory=dict)
     names: Sequence[str] = ()
 
+    def encoded(self, system: System) -> Encoding:
+        return Encoding(system)
+
     def at(self, encoding: Encoding, location: Location, values: Values) -> z3.BoolRef:
         """The formula at a location, moved into another context by its text."""
         formula = self.formulas.get(location)

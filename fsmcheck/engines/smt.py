@@ -1,4 +1,4 @@
-"""Terms and systems in Z3. Every encoding lives in a context of its own."""
+"""Terms and systems as objects of Z3's Python package. Every encoding lives in a context of its own."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from fsmcheck.engines.formulas import Formulas
 from fsmcheck.engines.solver import z3
 from fsmcheck.system import terms as t
-from fsmcheck.system.system import Event, Input, Step, System
+from fsmcheck.system.system import Event, Step, System
 from fsmcheck.system.terms import BOOL, INT, Op, Sort, Term
 
 Values = Mapping[str, z3.ExprRef]
 
 
-class Encoding:
+class Encoding(Formulas[z3.ExprRef]):
     """A system in one Z3 context: constants for the state at each depth, and the step relation."""
 
     def __init__(self, system: System) -> None:
-        self.system = system
+        super().__init__(system)
         self.context = z3.Context()
         names = [f"at!{number}" for number in range(len(system.locations))]
         self._at_sort, self._at_values = z3.EnumSort("location!", names, ctx=self.context)
         self._location_number = {location: number for number, location in enumerate(system.locations)}
         self._truths = [z3.BoolVal(False, ctx=self.context), z3.BoolVal(True, ctx=self.context)]
-        self._states: dict[int | str, dict[str, z3.ExprRef]] = {}
         self._sorts: dict[str, tuple[z3.SortRef, list[z3.ExprRef]]] = {}
 
     def sort_of(self, sort: Sort) -> z3.SortRef:
@@ -48,15 +48,8 @@ class Encoding:
         self.sort_of(sort)
         return self._sorts[sort.name][1][int(value)]
 
-    def state(self, depth: int | str) -> dict[str, z3.ExprRef]:
-        """A constant for each variable at a depth."""
-        known = self._states.get(depth)
-        if known is None:
-            known = self._states[depth] = {
-                variable.name: z3.Const(f"{variable.name}@{depth}", self.sort_of(variable.sort))
-                for variable in self.system.variables
-            }
-        return known
+    def named(self, name: str, sort: Sort) -> z3.ExprRef:
+        return z3.Const(name, self.sort_of(sort))
 
     def at(self, depth: int | str) -> z3.ExprRef:
         """The location at a depth."""
@@ -64,27 +57,6 @@ class Encoding:
 
     def location(self, number: int) -> z3.ExprRef:
         return self._at_values[number]
-
-    def inputs(self, choices: Sequence[Input], depth: int | str) -> dict[str, z3.ExprRef]:
-        """A constant for each input at a depth."""
-        return {choice.name: z3.Const(f"{choice.name}@{depth}", self.sort_of(choice.sort)) for choice in choices}
-
-    def input_bounds(self, choices: Sequence[Input], values: Values) -> list[z3.BoolRef]:
-        """The domains of inputs."""
-        found: list[z3.BoolRef] = []
-        for choice in choices:
-            value = values[choice.name]
-            if choice.domain and len(choice.domain) < choice.sort.size:
-                found.append(self.one_of(value, choice.sort, choice.domain))
-            if choice.lower is not None:
-                found.append(value >= choice.lower)
-            if choice.upper is not None:
-                found.append(value <= choice.upper)
-        return found
-
-    def one_of(self, value: z3.ExprRef, sort: Sort, indices: Sequence[int]) -> z3.BoolRef:
-        """Whether a value of a sort is one of these."""
-        return self.any([self.equal(value, self.value(sort, index)) for index in indices])
 
     # Those below go to the C interface: the checks on every argument that the operators of the Python
     # interface make cost more than all of the solving here.
@@ -115,53 +87,23 @@ class Encoding:
         kind = z3.ArithRef if isinstance(then, z3.ArithRef) else type(then)
         return kind(made, self.context)
 
-    def term(self, term: Term, values: Values, memo: dict[int, z3.ExprRef] | None = None) -> z3.ExprRef:
-        """A term with its variables replaced by Z3 expressions."""
-        memo = {} if memo is None else memo
-        stack = [term]
-        while stack:
-            node = stack[-1]
-            if id(node) in memo:
-                stack.pop()
-                continue
-            waiting = [arg for arg in node.args if id(arg) not in memo]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            stack.pop()
-            memo[id(node)] = self._node(node, [memo[id(arg)] for arg in node.args], values)
-        return memo[id(term)]
+    def compared(self, op: Op, left: z3.ExprRef, right: z3.ExprRef) -> z3.BoolRef:
+        make = z3.Z3_mk_lt if op is Op.LT else z3.Z3_mk_le
+        return z3.BoolRef(make(self.context.ref(), left.as_ast(), right.as_ast()), self.context)
 
-    def _node(self, node: Term, args: list[z3.ExprRef], values: Values) -> z3.ExprRef:  # noqa: C901 - one case an operation
-        match node.op:
-            case Op.CONST:
-                return self.value(node.sort, node.value)  # type: ignore[arg-type]
-            case Op.VAR:
-                return values[str(node.value)]
-            case Op.NOT:
-                return self.negation(args[0])
-            case Op.AND:
-                return self.all(args)
-            case Op.OR:
-                return self.any(args)
-            case Op.ITE:
-                return self.choice(*args)
-            case Op.EQ:
-                return self.equal(args[0], args[1])
-            case Op.LT:
-                return args[0] < args[1]
-            case Op.LE:
-                return args[0] <= args[1]
-            case Op.ADD:
-                return args[0] + args[1]
-            case Op.SUB:
-                return args[0] - args[1]
-            case Op.MUL:
-                return args[0] * args[1]
-            case Op.DIV:
-                return _truncated(args[0], args[1])
-            case Op.MOD:
-                return args[0] - args[1] * _truncated(args[0], args[1])
+    def computed(self, op: Op, left: z3.ExprRef, right: z3.ExprRef) -> z3.ArithRef:
+        if op is Op.DIV:
+            return z3.ArithRef(z3.Z3_mk_div(self.context.ref(), left.as_ast(), right.as_ast()), self.context)
+        return z3.ArithRef(_JOINING[op](self.context.ref(), 2, _array((left, right))), self.context)
+
+    def moved(self, formula: z3.BoolRef, pairs: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> z3.BoolRef:
+        return z3.substitute(formula, *pairs) if pairs else formula
+
+    def solver(self, seed: int, rlimit: int) -> Solver:
+        return Solver(self, seed, rlimit)
+
+    def close(self) -> None:
+        pass  # the context goes with the last of its expressions
 
     def initial(self, depth: int | str) -> z3.BoolRef:
         """The state at a depth is the start of a run."""
@@ -232,11 +174,6 @@ class Encoding:
         ]
         return self.all(parts)
 
-    @staticmethod
-    def own_depth(number: int, depth: int) -> str:
-        """The depth under which an event's own inputs are named."""
-        return f"{depth}.{number}"
-
     def located(self, step: Step, depth: int) -> z3.BoolRef:
         """A step's source is the location at a depth."""
         return self.at(depth) == self.location(self._location_number[step.source])
@@ -250,6 +187,24 @@ class Encoding:
         raise ValueError(f"no value {name}")
 
 
+class Solver:
+    """Says of one formula after the other whether it can be true."""
+
+    def __init__(self, encoding: Encoding, seed: int, rlimit: int) -> None:
+        self._solver = z3.Solver(ctx=encoding.context)
+        self._solver.set("random_seed", seed)
+        self._solver.set("rlimit", rlimit)
+
+    def decide(self, formula: z3.BoolRef) -> bool | None:
+        self._solver.push()
+        self._solver.add(formula)
+        answer = answer_of(self._solver)
+        self._solver.pop()
+        if answer == z3.sat:
+            return True
+        return False if answer == z3.unsat else None
+
+
 def answer_of(solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
     """What a solver says; unknown where it fails instead of answering."""
     try:
@@ -258,14 +213,11 @@ def answer_of(solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
         return z3.unknown
 
 
-def _array(parts: Sequence[z3.BoolRef]) -> Any:
+def _array(parts: Sequence[z3.ExprRef]) -> Any:
     return (z3.Ast * len(parts))(*(part.as_ast() for part in parts))
 
 
-def _truncated(left: z3.ArithRef, right: z3.ArithRef) -> z3.ArithRef:
-    """Division rounded towards zero; Z3's own rounds so that the remainder is not negative."""
-    magnitude = z3.If(left < 0, -left, left) / z3.If(right < 0, -right, right)
-    return z3.If((left < 0) == (right < 0), magnitude, -magnitude)
+_JOINING = {Op.ADD: z3.Z3_mk_add, Op.SUB: z3.Z3_mk_sub, Op.MUL: z3.Z3_mk_mul}
 
 
 def used_variables(system: System, terms: Sequence[Term]) -> frozenset[str]:

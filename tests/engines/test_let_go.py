@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import pytest
 
-from fsmcheck.engines import induction
+from fsmcheck.engines import handles
 from fsmcheck.engines.diagram.invariant import DiagramSet
 from fsmcheck.engines.diagram.search import explore_symbolically
 from fsmcheck.engines.explicit import explore
+from fsmcheck.engines.handles import Handles
 from fsmcheck.engines.induction import Invariant, ReachableSet, check_induction
-from fsmcheck.engines.smt import Encoding
 from fsmcheck.system.system import System
 from tests.engines.systems import is_finite, system_of
 
@@ -31,19 +31,26 @@ def test_nothing_of_an_induction_is_left(
 ) -> None:
     made: list[weakref.ref[object]] = []
 
-    class Watched(Encoding):
+    given_back: list[int] = []
+
+    class Watched(Handles):
         def __init__(self, system: System) -> None:
             super().__init__(system)
             made.append(weakref.ref(self))
 
-    monkeypatch.setattr(induction, "Encoding", Watched)
+        def close(self) -> None:
+            given_back.append(self.context)
+            super().close()
+            assert self.context == 0
+
+    monkeypatch.setattr(handles, "Handles", Watched)
     shown = invariant(SYSTEM)
     gc.collect()
     gc.disable()
     try:
         assert check_induction(SYSTEM, shown, []).holds is True
         del shown
-        assert len(made) == 1
+        assert len(made) == len(given_back) == 1
         assert made[0]() is None
     finally:
         gc.enable()

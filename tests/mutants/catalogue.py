@@ -295,9 +295,9 @@ ENGINE_MUTANTS = (
     ),
     Mutant(
         "Z3 divides as it likes",
-        "fsmcheck/engines/smt.py",
-        "return z3.If((left < 0) == (right < 0), magnitude, -magnitude)",
-        "return left / right",
+        "fsmcheck/engines/formulas.py",
+        "return self.choice(self.equal(falls, backs), magnitude, self.computed(Op.SUB, zero, magnitude))",
+        "return self.computed(Op.DIV, left, right)",
         ENCODING,
     ),
     Mutant(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fsmcheck.engines.diagram.mdd import END
 from fsmcheck.engines.diagram.search import Diagram, deep_recursion
@@ -12,9 +12,8 @@ from fsmcheck.records import dataclass
 from fsmcheck.system.system import Location
 
 if TYPE_CHECKING:
-    import z3
-
-    from fsmcheck.engines.smt import Encoding, Values
+    from fsmcheck.engines.formulas import Formulas
+    from fsmcheck.system.system import System
 
 Formula = TypeVar("Formula")
 
@@ -69,17 +68,22 @@ class DiagramSet:
             ]
         return _sha256(sorted(found))
 
-    def at(self, encoding: Encoding, location: Location, values: Values) -> z3.BoolRef:
+    def encoded(self, system: System) -> Formulas[Any]:
+        from fsmcheck.engines.handles import encoded
+
+        return encoded(system)
+
+    def at(self, encoding: Formulas[Formula], location: Location, values: Mapping[str, Formula]) -> Formula:
         """Membership in Z3."""
         packing = self.diagram.ready.packing
 
-        def has(name: str, value: int) -> z3.BoolRef:
+        def has(name: str, value: int) -> Formula:
             spans = packing.intervals.get(name)
             if spans is None:
                 return encoding.one_of(values[name], packing.system.by_name[name].sort, (value,))
             low, high = spans[value]
-            bounds = [values[name] >= int(low)] if low != float("-inf") else []
-            bounds += [values[name] <= int(high)] if high != float("inf") else []
+            bounds = [encoding.at_least(values[name], int(low))] if low != float("-inf") else []
+            bounds += [encoding.at_most(values[name], int(high))] if high != float("inf") else []
             return encoding.all(bounds)
 
         return self.membership(location, has, encoding.all, encoding.any)
