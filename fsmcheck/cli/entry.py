@@ -37,6 +37,7 @@ def run() -> NoReturn:
     interrupt = _Interrupt()
     code = FAILED
     try:
+        _take_up()
         import gc
 
         gc.set_threshold(*_RARELY)
@@ -65,6 +66,15 @@ def run() -> NoReturn:
         # After an interrupt inside exec() of a text (dataclasses are made so), Python would end by the signal instead.
         os._exit(FAILED)
     _leave(code)
+
+
+def _take_up() -> None:
+    """Let no file that is opened get the number of a standard stream that is closed: libraries write to those."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest number that is free
 
 
 def _leave(code: int) -> NoReturn:

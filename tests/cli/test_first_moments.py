@@ -112,3 +112,16 @@ def test_a_library_in_the_current_folder_is_not_taken_for_the_solver(tmp_path: P
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "68 proved, 2 violated, 0 unknown" in done.stdout
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_no_file_is_opened_in_the_place_of_a_closed_stream(closed: tuple[int, ...]) -> None:
+    code = (
+        "import os, sys, types; sys.argv = ['fsmcheck']; module = types.ModuleType('fsmcheck.cli.main');"
+        "module.main = lambda **_: os.open(os.devnull, os.O_RDONLY); sys.modules['fsmcheck.cli.main'] = module;"
+        "from fsmcheck.cli.entry import run; run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False, preexec_fn=lambda: [*map(os.close, closed)]
+    )
+    assert done.returncode > 2
