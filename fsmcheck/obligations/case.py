@@ -32,6 +32,7 @@ from fsmcheck.system.translate import translate
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
     from fsmcheck.obligations.diagrams import Diagrams, Searched
+    from fsmcheck.obligations.layers import Layers
     from fsmcheck.obligations.loops import Turning
 
 Path = list[tuple[int, int, tuple[int, ...]]]
@@ -42,7 +43,7 @@ PATIENCE = 6_000
 """Steps and microsteps of runs performed for one question before it is left open."""
 
 SHARE = 3
-"""Time that may lead nowhere in one spec, in multiples of what one obligation may take."""
+"""Processor time that may lead nowhere in one spec, in multiples of what one obligation may take."""
 
 LEAST = 0.1
 """Seconds that every question gets all the same."""
@@ -74,7 +75,8 @@ GLANCE = 1
 class Case:
     """A spec under a profile, with the searches and the proofs by induction made for it so far.
 
-    ``wasted`` are seconds that led nowhere, ``sliced`` those of them that searches of slices took, by what these keep.
+    ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work), ``sliced``
+    those of them that searches of slices took, by what these keep.
     """
 
     spec: Spec
@@ -140,6 +142,13 @@ class Case:
 
         return Diagrams(self)
 
+    @cached_property
+    def layers(self) -> Layers:
+        """The searches of layers."""
+        from fsmcheck.obligations.layers import Layers
+
+        return Layers(self)
+
     @property
     def survey(self) -> Survey:
         """What there is to know of the base search."""
@@ -159,9 +168,9 @@ class Case:
 
     def may_enter(self, state: str) -> bool:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""
-        searched = None if self.whole.complete else self.diagrams.base()
+        searched = None if self.whole.complete else self.diagrams.base() or self.layers.base()
         if searched is not None:
-            return Location(state, Phase.RUNNING) in searched.diagram.counts
+            return Location(state, Phase.RUNNING) in searched.counts
         return not self.base.complete or Location(state, Phase.RUNNING) in self.base.reached
 
     @cached_property
@@ -190,10 +199,10 @@ class Case:
     def slice_for(self, rule: str, subject: Subject) -> Graph:
         """A search of the slice that an obligation depends on, with the events of all that depend on the same; what
         it takes counts against the spec's share."""
-        began, before = time.monotonic(), self.wasted
+        began, before = time.process_time(), self.wasted
         keep = self.cones.by_subject.get((rule, subject), self.cones.machine)
         graph = self._graph(keep, lambda: self._restricted(keep))
-        took = time.monotonic() - began
+        took = time.process_time() - began
         self.wasted = before + took
         self.sliced[keep] = self.sliced.get(keep, 0.0) + took
         return graph
@@ -209,10 +218,10 @@ class Case:
     def _graph(self, key: frozenset[str] | str, system: Callable[[], System], limits: Limits | None = None) -> Graph:
         known = self._graphs.pop(key, None)
         if known is None:
-            began = time.monotonic()
+            began = time.process_time()
             known = explore(system(), limits or replace(self.limits, seconds=self.seconds_left))
             if not known.complete:
-                self.wasted += time.monotonic() - began
+                self.wasted += time.process_time() - began
             while self._graphs and sum(len(graph.values) for graph in self._graphs.values()) > KEPT:
                 self._graphs.pop(next(iter(self._graphs)))
         self._graphs[key] = known

@@ -11,7 +11,11 @@ from random import Random
 
 import pytest
 
+from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.engines.diagram.machine import Machine
 from fsmcheck.engines.explicit import Limits
+from fsmcheck.obligations import case as cases
+from fsmcheck.obligations import diagrams
 from fsmcheck.obligations import run as running
 from fsmcheck.obligations.case import make_case
 from fsmcheck.obligations.course import Course, Crew, Labour
@@ -57,7 +61,7 @@ class Strangers:
     def answers(self, meanwhile: Iterator[object]) -> Iterator[tuple[object, object]]:
         while self._parts:
             part = self._parts.pop(self._lottery.randrange(len(self._parts)))
-            case = make_case(self._spec, "gated", Limits())
+            case = make_case(self._spec, "gated", running.Limits())  # type: ignore[attr-defined]
             yield part, Parts(case, self._labour.plan, partial(_decide, case, unentered=set())).do(part)
         for _ in meanwhile:
             pass
@@ -74,6 +78,57 @@ def decided(path: str, seed: int | None = None) -> Outcome:
     course = Course() if seed is None else Course(share=share)
     outcome = run(spec(path), "gated", lambda _rule: True, None, course=course)
     return replace(outcome, verdicts=tuple(replace(each, seconds=0.0) for each in outcome.verdicts))
+
+
+def cut_off(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole is not searched, and most is decided by something else."""
+    monkeypatch.setattr(running, "LEAST", 1)
+    monkeypatch.setattr(cases, "WHOLE", 1)
+    monkeypatch.setattr(cases, "SHARE", 1000)
+    if by != "diagram":
+        monkeypatch.setattr(diagrams, "DiagramLimits", partial(DiagramLimits, nodes=10))
+    if by == "spacer+induction":
+        monkeypatch.setattr(running, "Limits", partial(Limits, configurations=3))
+
+
+@pytest.mark.parametrize(
+    ("by", "path"),
+    [
+        ("diagram", "specs/planner_executor.yaml"),
+        ("diagram", "tests/cases/FSM203/bad_shadowed.yaml"),
+        ("diagram", "tests/cases/FSM303/bad_safety_net.yaml"),
+        ("diagram", "tests/cases/FSM504/bad_two_agents.yaml"),
+        ("explicit", "specs/planner_executor.yaml"),
+        ("explicit", "specs/patterns/faulty/score_overlap.yaml"),
+        ("explicit", "tests/cases/FSM303/bad_safety_net.yaml"),
+        ("spacer+induction", "tests/cases/FSM203/bad_shadowed.yaml"),
+        ("spacer+induction", "tests/cases/FSM504/bad_two_agents.yaml"),
+    ],
+)
+def test_strangers_come_to_the_same_where_the_search_is_cut_off(
+    by: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_off(by, monkeypatch)
+    alone = decided(path)
+    assert any(verdict.method.startswith(by) for verdict in alone.verdicts)
+    assert decided(path, 1) == alone
+
+
+def test_what_is_forgotten_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Diagrams that forget what they did after each question; without a limit they come to the same."""
+    cut_off("diagram", monkeypatch)
+    kept = decided("specs/planner_executor.yaml")
+    monkeypatch.setattr(diagrams, "DiagramLimits", partial(DiagramLimits, results=0))
+    forgot: list[Machine] = []
+    forget = Machine.forget
+
+    def noted(machine: Machine) -> None:
+        forgot.append(machine)
+        forget(machine)
+
+    monkeypatch.setattr(Machine, "forget", noted)
+    assert decided("specs/planner_executor.yaml") == kept
+    assert len(forgot) > 50
 
 
 @pytest.mark.parametrize("path", SPECS)
