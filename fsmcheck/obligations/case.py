@@ -32,7 +32,6 @@ from fsmcheck.system.translate import translate
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
     from fsmcheck.obligations.diagrams import Diagrams, Searched
-    from fsmcheck.obligations.layers import Layers
     from fsmcheck.obligations.loops import Turning
 
 Path = list[tuple[int, int, tuple[int, ...]]]
@@ -75,8 +74,8 @@ GLANCE = 1
 class Case:
     """A spec under a profile, with the searches and the proofs by induction made for it so far.
 
-    ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work), ``sliced``
-    those of them that searches of slices took, by what these keep.
+    ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work),
+    ``sliced`` those of them that searches of slices took, by what these keep.
     """
 
     spec: Spec
@@ -142,13 +141,6 @@ class Case:
 
         return Diagrams(self)
 
-    @cached_property
-    def layers(self) -> Layers:
-        """The searches of layers."""
-        from fsmcheck.obligations.layers import Layers
-
-        return Layers(self)
-
     @property
     def survey(self) -> Survey:
         """What there is to know of the base search."""
@@ -168,9 +160,9 @@ class Case:
 
     def may_enter(self, state: str) -> bool:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""
-        searched = None if self.whole.complete else self.diagrams.base() or self.layers.base()
+        searched = None if self.whole.complete else self.diagrams.base()
         if searched is not None:
-            return Location(state, Phase.RUNNING) in searched.counts
+            return Location(state, Phase.RUNNING) in searched.diagram.counts
         return not self.base.complete or Location(state, Phase.RUNNING) in self.base.reached
 
     @cached_property
