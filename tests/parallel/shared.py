@@ -1,6 +1,7 @@
 """What may happen to processes that share one spec: ``python -m tests.parallel.shared NAME``.
 
-As in ``scenario``, but every spec is shared, however small it is.
+As in ``scenario``, but every spec is shared, however small it is. ``diagrams/NAME`` is the same where the search of the
+whole is cut off, ``slices/NAME`` where diagrams give up as well.
 """
 
 from __future__ import annotations
@@ -12,17 +13,21 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from bench.large import spec
 from fsmcheck.check import check
+from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.disagreement import DisagreementError
+from fsmcheck.obligations import case as cases
+from fsmcheck.obligations import diagrams, shares
 from fsmcheck.obligations import run as running
-from fsmcheck.obligations import shares
 from fsmcheck.options import Options
 from fsmcheck.parallel import child, job, pool, sharers
 from fsmcheck.parallel.unit import Unit
+from fsmcheck.remembered import check as check_or_remember
 from fsmcheck.results import Report, SpecReport
 from fsmcheck.source import SourceFile
 from tests.parallel import scenario
@@ -32,12 +37,44 @@ LARGE = SourceFile("large.yaml", spec(60))
 ENDS, BOUNDED = "FSM204:execute:gated", "FSM505:execute:gated"
 
 
+SOURCES = {"plain": PLAIN, "other": OTHER, "large": LARGE}
+
+
+def cut_off(by: str) -> None:
+    """Have the search of the whole cut off, and most decided by diagrams or by slices."""
+    cases.WHOLE = 1
+    if by == "slices":
+        diagrams.DiagramLimits = partial(DiagramLimits, nodes=10)  # type: ignore[attr-defined]
+
+
 def one(source: SourceFile = PLAIN, jobs: int = 2, **options: Any) -> Report:
     return check([source], Options(jobs=jobs, **options))
 
 
 def large(jobs: str) -> Report:
     return one(LARGE, int(jobs))
+
+
+def many(source: str, jobs: str, profile: str = "gated") -> Report:
+    """The processes that are forked for it, on standard error."""
+    fork = sharers._Sharers._forked
+
+    def forked(crew: Any) -> Any:
+        sys.stderr.write("forked\n")
+        sys.stderr.flush()
+        return fork(crew)
+
+    sharers._Sharers._forked = forked  # type: ignore[method-assign]
+    return one(SOURCES[source], int(jobs), profile=profile)
+
+
+def remembered(folder: str) -> Report:
+    """With a cache, then with a further comment: what was decided anew then is on standard error."""
+    sources = (OTHER, SourceFile(OTHER.path, f"{OTHER.text}# no more than that\n"))
+    first, second = (check_or_remember([each], Options(jobs=2, cache=Path(folder))) for each in sources)
+    anew = [each.id for spec in second.specs for each in spec.obligations if not each.cached]
+    sys.stderr.write("".join(f"{name}\n" for name in anew))
+    return first
 
 
 def faulty(jobs: str) -> Report:
@@ -188,6 +225,9 @@ def allotted() -> Report:
 
 
 def main(name: str, *arguments: str) -> None:
+    by, _, name = name.rpartition("/")
+    if by:
+        cut_off(by)
     running.LEAST = sharers.ALONE = 1  # type: ignore[attr-defined]
     report = globals()[name](*arguments)
     sys.stdout.write(scenario.told(report))

@@ -7,18 +7,22 @@ import signal
 import subprocess
 import sys
 import time
-from functools import cache
+from collections import Counter
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fsmcheck.check import check
+from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.obligations import case as cases
+from fsmcheck.obligations import diagrams
 from fsmcheck.options import Options
 from fsmcheck.parallel.limits import MEGABYTE, crew_for
 from fsmcheck.source import SourceFile
 from tests.parallel.scenario import OTHER, PLAIN, ROOT, serial_mixture, timeless
-from tests.parallel.shared import BOUNDED, ENDS, LARGE
+from tests.parallel.shared import BOUNDED, ENDS, LARGE, SOURCES
 from tests.parallel.test_children import alive, verdicts
 
 
@@ -34,13 +38,45 @@ def played(*arguments: str) -> tuple[Any, str]:
 
 
 @cache
-def serial(source: SourceFile, profile: str = "gated") -> str:
-    return timeless(check([source], Options(profile=profile)))
+def serial(source: SourceFile, profile: str = "gated", by: str = "") -> str:
+    """The report of one process; see ``shared`` for what it is decided ``by``."""
+    with pytest.MonkeyPatch.context() as patch:
+        if by:
+            patch.setattr(cases, "WHOLE", 1)
+        if by == "slices":
+            patch.setattr(diagrams, "DiagramLimits", partial(DiagramLimits, nodes=10))
+        return timeless(check([source], Options(profile=profile)))
 
 
 @pytest.mark.parametrize("jobs", ["1", "2", "3"])
 def test_a_large_spec_has_the_same_report_whoever_decides_it(jobs: str) -> None:
     assert played("large", jobs)[0] == serial(LARGE)
+
+
+@pytest.mark.parametrize("jobs", ["2", "3"])
+@pytest.mark.parametrize(
+    ("by", "method", "source", "profile"),
+    [
+        ("diagrams", "diagram", "plain", "gated"),
+        ("diagrams", "diagram", "other", "eager"),
+        ("diagrams", "diagram", "large", "gated"),
+        ("slices", "explicit", "plain", "eager"),
+        ("slices", "explicit", "other", "gated"),
+    ],
+)
+def test_so_has_one_whose_search_is_cut_off(by: str, method: str, source: str, profile: str, jobs: str) -> None:
+    expected = serial(SOURCES[source], profile, by)
+    methods = Counter(each["method"] for each in json.loads(expected)["specs"][0]["obligations"])
+    assert max(methods, key=lambda name: methods[name]).startswith(method)
+    found, told = played(f"{by}/many", source, jobs, profile)
+    assert found == expected
+    assert told == "forked\n" * int(jobs)
+
+
+def test_what_was_found_out_together_is_remembered(tmp_path: Path) -> None:
+    found, told = played("diagrams/remembered", str(tmp_path))
+    assert found == serial(OTHER, by="diagrams")
+    assert told == ""
 
 
 @pytest.mark.parametrize("room", ["0", "1"])
@@ -64,9 +100,10 @@ def test_many_specs_have_the_same_report_whoever_decides_them() -> None:
         ("hanging", {ENDS: "time: it came to no end within 1 seconds"}),
     ],
 )
-def test_only_what_a_process_was_at_is_lost_with_it(scenario: str, reasons: dict[str, str]) -> None:
-    (found,) = json.loads(played(scenario)[0])["specs"]
-    (whole,) = json.loads(serial(PLAIN))["specs"]
+@pytest.mark.parametrize("by", ["", "diagrams"])
+def test_only_what_a_process_was_at_is_lost_with_it(by: str, scenario: str, reasons: dict[str, str]) -> None:
+    (found,) = json.loads(played(f"{by}/{scenario}")[0])["specs"]
+    (whole,) = json.loads(serial(PLAIN, by=by))["specs"]
     kept, known = verdicts(found), verdicts(whole)
     assert list(kept) == list(known)
     assert {name: each for name, each in kept.items() if name not in reasons} == {
@@ -128,10 +165,10 @@ def test_what_one_spec_leaves_another_takes() -> None:
     assert [each["name"] for each in report["specs"]] == ["2+2", "1+0", "1+0"]
 
 
-def started(jobs: str) -> tuple[subprocess.Popen[str], list[int]]:
+def started(jobs: str, by: str = "") -> tuple[subprocess.Popen[str], list[int]]:
     """A run that waits for ever in one of several processes; that one and the unit's."""
     process = subprocess.Popen(
-        command("waiting", jobs), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command(f"{by}/waiting", jobs), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stderr is not None
     found = [int(number) for number in process.stderr.readline().removeprefix("child ").split()]
@@ -140,14 +177,14 @@ def started(jobs: str) -> tuple[subprocess.Popen[str], list[int]]:
     return process, found[: 1 if jobs == "1" else 2]
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_an_interrupt_tells_what_is_known(jobs: str) -> None:
-    process, others = started(jobs)
+@pytest.mark.parametrize(("jobs", "by"), [("1", ""), ("2", ""), ("2", "diagrams")])
+def test_an_interrupt_tells_what_is_known(jobs: str, by: str) -> None:
+    process, others = started(jobs, by)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
     report = json.loads(json.loads(out)["report"])
     assert report["interrupted"] is True
-    found, known = verdicts(report["specs"][0]), verdicts(json.loads(serial(PLAIN))["specs"][0])
+    found, known = verdicts(report["specs"][0]), verdicts(json.loads(serial(PLAIN, by=by))["specs"][0])
     assert found[ENDS] == ("unknown", "interrupted: it was not decided yet")
     kept = {name for name in known if found[name] == known[name]}
     assert {name for name in known if found[name][0] == "unknown"} == known.keys() - kept
