@@ -32,6 +32,7 @@ from fsmcheck.system.translate import translate
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
     from fsmcheck.obligations.diagrams import Diagrams, Searched
+    from fsmcheck.obligations.layers import Layers
     from fsmcheck.obligations.loops import Turning
 
 Path = list[tuple[int, int, tuple[int, ...]]]
@@ -141,6 +142,13 @@ class Case:
 
         return Diagrams(self)
 
+    @cached_property
+    def layers(self) -> Layers:
+        """The searches of layers."""
+        from fsmcheck.obligations.layers import Layers
+
+        return Layers(self)
+
     @property
     def survey(self) -> Survey:
         """What there is to know of the base search."""
@@ -160,9 +168,9 @@ class Case:
 
     def may_enter(self, state: str) -> bool:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""
-        searched = None if self.whole.complete else self.diagrams.base()
+        searched = None if self.whole.complete else self.diagrams.base() or self.layers.base()
         if searched is not None:
-            return Location(state, Phase.RUNNING) in searched.diagram.counts
+            return Location(state, Phase.RUNNING) in searched.counts
         return not self.base.complete or Location(state, Phase.RUNNING) in self.base.reached
 
     @cached_property

@@ -43,11 +43,9 @@ _HOLDING_TO_A_DEPTH = (Question.NEVER, Question.ENDS)
 
 def decide(case: Case, obligation: Obligation) -> Verdict:
     """The verdict on one obligation by explicit search and replay; where the whole is too large for that, by decision
-    diagrams first."""
+    diagrams first, or by layers."""
     began = time.perf_counter()
     question = QUESTIONS[obligation.rule]
-    if case.exhausted and not case.whole.complete:
-        return took_too_long(obligation)
     decider = _DECIDERS[question]
     verdict = decider(case, obligation) if case.whole.complete else _by_diagram_first(case, obligation, decider)
     depth = verdict.depth if question in _HOLDING_TO_A_DEPTH else None
@@ -60,13 +58,19 @@ def took_too_long(obligation: Obligation) -> Verdict:
 
 
 def _by_diagram_first(case: Case, obligation: Obligation, decider: Callable[[Case, Obligation], Verdict]) -> Verdict:
-    from fsmcheck.obligations.by_diagram import decide_by_diagram, explained
+    from fsmcheck.obligations.by_diagram import decide_by_diagram, decide_by_layers, explained
 
-    found = decide_by_diagram(case, obligation)
-    if found is not None:
-        return found
-    why = case.diagrams.reason
-    return explained(decider(case, obligation), why)
+    found = decide_by_layers(case, obligation) if case.layers.are_searched else None
+    if found is None and case.exhausted:
+        return took_too_long(obligation)
+    why: dict[str, str] = {}
+    if found is None:
+        found = decide_by_diagram(case, obligation)
+        why["diagrams"] = case.diagrams.reason
+    if found is None and case.diagrams.reason:
+        found = decide_by_layers(case, obligation)
+        why["layers"] = case.layers.reason
+    return found or explained(decider(case, obligation), why)
 
 
 def _coarse(case: Case) -> str:

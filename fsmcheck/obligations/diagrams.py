@@ -7,7 +7,7 @@ is shown on the reducer, as everything is.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,9 +19,10 @@ from fsmcheck.engines.diagram.search import Diagram, Key, explore_symbolically
 from fsmcheck.engines.diagram.traces import Point, Rings, Taken, diagram_moves
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.moves import Move
+from fsmcheck.engines.packing import Packing
 from fsmcheck.records import dataclass
 from fsmcheck.system.slice import slice_system
-from fsmcheck.system.system import System
+from fsmcheck.system.system import Location, Phase, System
 
 if TYPE_CHECKING:
     from fsmcheck.obligations.case import Case
@@ -37,6 +38,29 @@ class Searched:
     diagram: Diagram
     seconds: float
     _is_doubted: bool = False
+
+    method = "diagram"
+
+    @property
+    def system(self) -> System:
+        return self.diagram.system
+
+    @property
+    def packing(self) -> Packing:
+        return self.diagram.ready.packing
+
+    @property
+    def asked(self) -> Collection[Key]:
+        return self.diagram.asked
+
+    @property
+    def counts(self) -> Mapping[Location, int]:
+        """How many configurations are reached at each location."""
+        return self.diagram.counts
+
+    def is_reached(self, state: str) -> bool:
+        """Whether some run comes to be in a state, in any phase."""
+        return self.diagram.is_reached(state)
 
     @property
     def second(self) -> Second:
@@ -123,12 +147,17 @@ class Searched:
         """Those from which it is not certain that the agents can bring the run to an end."""
         return others(self.diagram, surely_reaches(self.diagram, self.done))
 
-    def at_rest_in(self, state: str, sets: list[int]) -> dict[int, int]:
+    def at_rest_in(self, state: str, sets: Sequence[int]) -> dict[int, int]:
         """The part of some sets that is at rest in a state."""
         resting = at(self.diagram, lambda place: place.state == state and place.phase.at_rest)
         meet = self.diagram.ready.sets.meet
         both = {number: meet(one, other) for number, (one, other) in enumerate(zip(resting, sets, strict=True))}
         return {number: node for number, node in both.items() if node}
+
+    def waiting_in(self, state: str | None) -> dict[int, int]:
+        """The configurations in which the machine waits in a state."""
+        waiting = at(self.diagram, lambda place: place.phase is Phase.WAITING and place.state == state)
+        return {number: node for number, node in enumerate(waiting) if node}
 
     def sizes(self, sets: Mapping[int, int]) -> dict[int, int]:
         """How many configurations some sets have, by location."""

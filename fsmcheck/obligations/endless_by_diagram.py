@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from fsmcheck.engines.diagram.backward import at
 from fsmcheck.engines.moves import moves_of
 from fsmcheck.engines.way_round import Ways
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Shown
-from fsmcheck.obligations.diagrams import Searched
 from fsmcheck.obligations.endless import REPEATS, Way, show_way
-from fsmcheck.system.system import Phase, StepKind
+from fsmcheck.obligations.enumeration import Enumeration
+from fsmcheck.system.system import StepKind
 
 STEMS_TRIED = 3
 """Configurations on a cycle from which a way round it is looked for."""
 
 
-def show_lasso(case: Case, searched: Searched, cycle: Sequence[str]) -> Shown | None:
+def show_lasso(case: Case, searched: Enumeration, cycle: Sequence[str]) -> Shown | None:
     """A run that turns a cycle again and again, and can for ever: on, depth first, from the first configurations in
     which the machine waits on the cycle."""
-    packing, system = searched.diagram.ready.packing, searched.diagram.system
+    packing, system = searched.packing, searched.system
     awaited = next((state for state in cycle if case.spec.state_by_name[state].requires), None)
-    waiting = at(searched.diagram, lambda place: place.phase is Phase.WAITING and place.state == awaited)
-    wanted = {number: node for number, node in enumerate(waiting) if node}
-    for point, moves in islice(searched.runs_to(wanted), STEMS_TRIED):
+    for point, moves in islice(searched.runs_to(searched.waiting_in(awaited)), STEMS_TRIED):
         lasso = Ways(packing).lasso(point.location, point.values, cycle)
         if lasso is None:
             continue

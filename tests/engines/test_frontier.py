@@ -289,7 +289,7 @@ fsm:
       transitions:
         - { toState: low, guards: [ { backend: cel, expression: "context.n + context.m < 3" } ] }
         - { toState: equal, guards: [ { backend: cel, expression: "context.n == context.m" } ] }
-        - { toState: high, guards: [ { backend: cel, expression: "context.n * 2 > 40 || context.m % 3 == 1" } ] }
+        - { toState: high, guards: [ { backend: cel, expression: "context.n * 2 > 9 || context.m % 3 == 1" } ] }
         - toState: low
           onTransition: [ { assign: { n: "${ context.n > context.m ? context.m : context.n - 1 }" } } ]
     low: { terminal: true }

@@ -20,6 +20,7 @@ from fsmcheck.obligations import diagrams
 from fsmcheck.obligations.by_diagram import decide_by_diagram
 from fsmcheck.obligations.case import make_case, obligations_of
 from fsmcheck.obligations.decide import profile_named
+from fsmcheck.obligations.layers import Layers
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.obligations.run import run
 from fsmcheck.reducer.replay import replay
@@ -149,6 +150,7 @@ def test_a_fault_among_a_million_configurations_is_shown() -> None:
 def test_what_was_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     small = lambda seconds: DiagramLimits(nodes=10, seconds=seconds)  # noqa: E731
     monkeypatch.setattr(diagrams, "DiagramLimits", small)
+    monkeypatch.setattr(Layers, "_made", lambda *_: None)
     monkeypatch.setattr(cases, "WHOLE", 1)
     case = make_case(large(1, 3, 2, 2), profile_named("gated"), Limits(configurations=20))
     (obligation,) = [found for found in obligations_of(case) if found.id == "FSM204:plan1:gated"]

@@ -77,17 +77,17 @@ def _leading(frontier: Frontier, place: int, rows: Array, good: Sets, *, every: 
     found = np.zeros(len(rows), bool)
     for start in range(0, len(rows), ROWS):
         block = rows[start : start + ROWS]
+        known = frontier.setting.plain(block)
         leads, strays = np.zeros(len(block), bool), np.zeros(len(block), bool)
         for number in frontier.leaving[place]:
             target = good[frontier.number_of[frontier.system.steps[number].target]]
             if not len(target) and not every:
                 continue
-            left = np.flatnonzero(~strays) if every else np.flatnonzero(~leads)
-            for which, outcomes in frontier.steps[number].pairs(block[left]):
+            for which, outcomes in frontier.steps[number].pairs(known, ~strays if every else ~leads):
                 inside = _inside(outcomes, target)
-                leads[left[which[inside]]] = True
+                leads[which[inside]] = True
                 if every:
-                    strays[left[which[~inside]]] = True
+                    strays[which[~inside]] = True
         found[start : start + ROWS] = leads & ~strays
     return found
 
@@ -156,15 +156,17 @@ def _fired(frontier: Frontier, sets: Sequence[Array], state: str | None = None) 
 
 def _firing(frontier: Frontier, place: int, sets: Sequence[Array]) -> Array:
     """Those of a location from which a transition leads into some sets, these included."""
-    rows = sets[place]
-    fires = np.zeros(len(rows), bool)
-    for number in frontier.leaving[place]:
-        if frontier.system.steps[number].kind is StepKind.FIRE:
+    steps = [number for number in frontier.leaving[place] if frontier.system.steps[number].kind is StepKind.FIRE]
+    found = [sets[place][:0]]
+    for block in _blocks(frontier, sets[place]) if steps else ():
+        known = frontier.setting.plain(block)
+        fires = np.zeros(len(block), bool)
+        for number in steps:
             target = sets[frontier.number_of[frontier.system.steps[number].target]]
-            for start in range(0, len(rows), ROWS):
-                for which, outcomes in frontier.steps[number].pairs(rows[start : start + ROWS]):
-                    fires[start + which[_inside(outcomes, target)]] = True
-    return rows[fires]
+            for which, outcomes in frontier.steps[number].pairs(known, ~fires):
+                fires[which[_inside(outcomes, target)]] = True
+        found.append(block[fires])
+    return np.concatenate(found)
 
 
 def turns(frontier: Frontier, cycle: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from fsmcheck.engines.diagram.budget import BudgetError
 from fsmcheck.engines.frontier.arrays import Array
 from fsmcheck.engines.packing import Packed, Packing
+from fsmcheck.engines.room import BITS, fits, radices
 
 
 def narrow(most: int) -> type:
@@ -18,22 +19,19 @@ def narrow(most: int) -> type:
 class Codes:
     """The place of each variable in the numbers; ``backwards`` turns their order round.
 
-    Raises ``BudgetError`` where the values do not fit into 64 bits.
+    Raises ``BudgetError`` where the values do not fit.
     """
 
     def __init__(self, packing: Packing, *, backwards: bool = False) -> None:
+        if not fits(packing):
+            raise BudgetError(f"the values of a configuration do not fit into {BITS} bits")
         self.packing = packing
-        self.radix: dict[str, int] = {}
+        self.radix = radices(packing)
         self.stride: dict[str, int] = {}
-        variables = packing.system.variables
         size = 1
-        for variable in reversed(variables) if backwards else variables:
-            spans = packing.intervals.get(variable.name)
-            self.stride[variable.name] = size
-            self.radix[variable.name] = variable.sort.size if spans is None else len(spans)
-            size *= self.radix[variable.name]
-        if size > 1 << 64:
-            raise BudgetError("the values of a configuration do not fit into 64 bits")
+        for name in reversed(self.radix) if backwards else self.radix:
+            self.stride[name] = size
+            size *= self.radix[name]
         self.size = size
         self.kind = np.uint32 if size <= 1 << 32 else np.uint64
 

@@ -233,11 +233,16 @@ class ArrayStep:
                 enabled[here] = part.possible(some, target).any(axis=1)
         return enabled
 
-    def pairs(self, rows: Array) -> Iterator[tuple[Array, Array]]:
-        """The successors of some rows: the number of a row, and one of its successors, many at a time."""
-        places = np.flatnonzero(self.allowed(self.setting.plain(rows))[:, 0])
-        for start, known in self.whole.blocks(rows[places]):
-            which, outcomes = self.whole.outcomes(known, numbered=True)
+    def pairs(self, known: Evaluation, wanted: Array) -> Iterator[tuple[Array, Array]]:
+        """The successors of the rows that are ``wanted``: the number of a row, and one of its successors, many at a
+        time."""
+        allowed = self.allowed(known) & wanted[:, None]
+        if not self.inputs:
+            yield self.whole.outcomes(known, allowed, numbered=True)
+            return
+        places = np.flatnonzero(allowed[:, 0])
+        for start, some in self.whole.blocks(known.rows[places]):
+            which, outcomes = self.whole.outcomes(some, numbered=True)
             yield places[start + which], outcomes
 
     def leading(self, rows: Array, target: int) -> Array:
