@@ -41,6 +41,9 @@ def run() -> NoReturn:
         import gc
 
         gc.set_threshold(*_RARELY)
+        from fsmcheck.cli.own_modules import install
+
+        install()
         from fsmcheck.cli.main import main
         from fsmcheck.cli.output import delivered
 
