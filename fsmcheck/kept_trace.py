@@ -36,8 +36,16 @@ class KeptTrace(Mapping[str, Any]):
     @classmethod
     def of(cls, trace: Mapping[str, Any]) -> KeptTrace:
         """Pack a trace, which holds nothing but JSON values."""
-        text = json.dumps(_repacked(trace, _changes), ensure_ascii=False, separators=(",", ":"))
+        return cls._of_form(_repacked(trace, _changes))
+
+    @classmethod
+    def _of_form(cls, form: Mapping[str, Any]) -> KeptTrace:
+        text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
         return cls(zlib.compress(text.encode("utf-8", "surrogatepass"), _QUICK))
+
+    def of_spec(self, spec: Mapping[str, Any]) -> KeptTrace:
+        """The same run of another spec: what ``spec`` says of it in the place of that."""
+        return KeptTrace._of_form({**self.form, "spec": dict(spec)})
 
     @classmethod
     def from_text(cls, text: str) -> KeptTrace:
@@ -59,6 +67,13 @@ class KeptTrace(Mapping[str, Any]):
         return b2a_base64(self._packed, newline=False).decode("ascii")
 
     @property
+    def form(self) -> Mapping[str, Any]:
+        """The trace as it is kept: in the place of each store what changed since the one before. Two traces are the same
+        where their forms are; inputs and writes are those of the trace."""
+        form: Mapping[str, Any] = json.loads(zlib.decompress(self._packed).decode("utf-8", "surrogatepass"))
+        return form
+
+    @property
     def size(self) -> int:
         """Bytes of the packed trace."""
         return len(self._packed)
@@ -78,7 +93,7 @@ class KeptTrace(Mapping[str, Any]):
 
 @lru_cache(maxsize=1)
 def _unpacked(packed: bytes) -> _Plain:
-    return _repacked(json.loads(zlib.decompress(packed).decode("utf-8", "surrogatepass")), _store)
+    return _repacked(KeptTrace(packed).form, _store)
 
 
 def _repacked(trace: Mapping[str, Any], exchange: _Exchange) -> _Plain:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
+from operator import is_not
 
 
 def same_json(left: object, right: object) -> bool:
@@ -29,6 +31,9 @@ def changed_fields(before: Mapping[str, object], after: Mapping[str, object]) ->
     """The entries of ``after`` that are not the same in ``before``, where a missing one counts as null."""
     if before is after:
         return {}
+    if before.keys() == after.keys() and list(before) == list(after):
+        others = compress(zip(after.items(), before.values(), strict=True), map(is_not, after.values(), before.values()))
+        return {field: value for (field, value), known in others if not same_json(known, value)}
     found = {}
     for field, value in after.items():
         known = before.get(field)

@@ -1,13 +1,13 @@
 """Verdicts that an earlier check came to, and when they may be taken again.
 
-Of the same meaning, laid out differently: everything but what was undecided, and violations only after their run was
-performed again on the reducer. Of a spec that was changed: proofs about states whose past is the same, see
-``cache_digests``. A violation in a changed spec is always decided anew.
+Of the same meaning, laid out differently: everything but what was undecided. Of a spec whose guards were written
+differently and decide the same, or in which only names and descriptions were changed: all that was found, see
+``carry_over``. Of a spec that was changed in any other way: proofs about states whose past is the same, see
+``cache_digests``; a violation in it is decided anew.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field, replace
@@ -20,17 +20,18 @@ from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.cache_digests import digest, meaning, pasts
 from fsmcheck.obligations.case import Case
+from fsmcheck.obligations.carry_over import carried_over, kept_for_later
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
+from fsmcheck.obligations.recheck import is_rechecked_whole
+from fsmcheck.obligations.skeleton import skeleton
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
-from fsmcheck.reducer.reducer import InputError, UnrunnableSpecError
-from fsmcheck.reducer.replay import replay
-from fsmcheck.reducer.trace import TraceError, parse_trace
 from fsmcheck.results import Bounds
 from fsmcheck.spec.model import Spec
 
 _KIND = "verdict"
 _CONDITION = "condition"
+_SEARCH = "search"
 _LOCAL = (Question.NEVER, Question.POSSIBLE, Question.OVERLAP)
 """Questions whose answer the past of their state determines; the others look at what lies behind it, too."""
 
@@ -65,19 +66,40 @@ class Memory:
         self._tool = tool
         self._rows: dict[str, _ProofRow] = {}
 
-    def of_meaning(self, spec: Spec, profile: str, limits: Limits, rules: Iterable[str]) -> Known:
-        """What is known of a spec with the same meaning, asked for the same rules."""
+    def of_meaning(self, spec: Spec, profile: Profile, limits: Limits, rules: Iterable[str]) -> Known:
+        """What is known of a spec with the same meaning, asked for the same rules: everything but what was undecided. (A
+        violation was replayed when it was found; what is kept with a checksum was made by these very files.)"""
         data = self._store.get(_KIND, self._whole_key(spec, profile, limits, rules))
         try:
             kept, every, bounds = ((), (), None) if data is None else decoded(_WHOLE, data, spec.source)
         except MisfitError:
             return Known()
-        usable = {
-            (verdict.obligation.rule, verdict.obligation.subject): verdict
-            for verdict in kept
-            if verdict.verdict in ("proved", "skipped") or (verdict.verdict == "violated" and _is_shown(spec, verdict))
-        }
-        return Known(usable, every, bounds)
+        known = {(each.obligation.rule, each.obligation.subject): each for each in kept}
+        return Known(known, every, bounds)
+
+    def of_guards(self, spec: Spec, profile: Profile, limits: Limits, rules: Iterable[str]) -> Known:
+        """What is known of a spec that has the skeleton of one checked before, and whose guards decide the same as
+        those did: all that was found there. Nothing where they may not, or a run does not come out the same."""
+        row = self._store.get(_SEARCH, self._skeleton_key(spec, profile, limits, rules))
+        data = self._store.get(_KIND, str(row.get("whole"))) if isinstance(row, dict) else None
+        if data is None or not isinstance(row, dict):
+            return Known()
+        try:
+            kept, every, bounds = decoded(_WHOLE, data, spec.source)
+            found = carried_over(row, (kept, every), spec, profile, frozenset(rules))
+        except (MisfitError, LookupError, TypeError, AttributeError, ValueError):
+            return Known()
+        return Known() if found is None else Known(*found, bounds)
+
+    def keep_guards(self, case: Case, limits: Limits, rules: Iterable[str]) -> None:
+        """Keep, of a case whose search is complete and whose verdicts are kept by ``keep_meaning``, what ``of_guards``
+        has to know."""
+        spec, profile = case.spec, case.profile
+        row = {"whole": self._whole_key(spec, profile, limits, rules), **kept_for_later(case)}
+        self._store.put_many(_SEARCH, {self._skeleton_key(spec, profile, limits, rules): row})
+
+    def _skeleton_key(self, spec: Spec, profile: str, limits: Limits, rules: Iterable[str]) -> str:
+        return digest("skeleton", self._tool, skeleton(spec, profile, limits), *sorted(rules))
 
     def keep_meaning(
         self,
@@ -163,6 +185,8 @@ class Recall:
         self._spec = spec
         self._asked = (profile, limits, tuple(rule for rule in QUESTIONS if wants(rule)))
         self._known = Known() if memory is None else memory.of_meaning(spec, *self._asked)
+        if memory is not None and not self._known.all:
+            self._known = memory.of_guards(spec, *self._asked)
         self._proofs: dict[Key, Verdict] | None = None
         self.bounds = self._known.bounds
         self._used: set[Key] = set()
@@ -214,6 +238,8 @@ class Recall:
         if self._memory is None or self._known.all or not is_unchanged():
             return
         self._memory.keep_meaning(self._spec, *self._asked, (checked, bounds))
+        if case.is_entire and is_rechecked_whole(case) and all(verdict.verdict != "unknown" for verdict in checked):
+            self._memory.keep_guards(case, *self._asked[1:])
         if self._proofs is not None:
             self._memory.keep_proofs(case, decided)
 
@@ -228,22 +254,6 @@ def _is_local_proof(verdict: Verdict, state: str, profile: str) -> bool:
     obligation = verdict.obligation
     about = obligation.subject.state == state and obligation.profile == profile
     return verdict.verdict == "proved" and about and QUESTIONS.get(obligation.rule) in _LOCAL
-
-
-def _is_shown(spec: Spec, verdict: Verdict) -> bool:
-    """Whether the reducer, given a kept trace's inputs and writes, goes through the very same configurations again, so
-    that whoever judged the run would judge it so again."""
-    if verdict.trace is None:
-        return False
-    violates = verdict.trace.get("violates")
-    obligation = verdict.obligation
-    if violates is not None and violates != {"rule": obligation.rule, "subject": obligation.subject.as_dict()}:
-        return False
-    try:
-        trace = parse_trace(json.dumps(dict(verdict.trace)))
-        return trace["profile"] == obligation.profile and not replay(spec, trace)
-    except (TraceError, InputError, UnrunnableSpecError, ValueError):
-        return False
 
 
 @contextmanager

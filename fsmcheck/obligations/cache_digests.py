@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from hashlib import sha256
 
 from fsmcheck.engines.explicit import Limits
@@ -27,6 +28,17 @@ _DERIVED = frozenset({"ast", "sha256", "document"})
 """Fields that follow from others: an expression's tree from its text and the fields' types."""
 
 
+_LAYOUT = _PLACES | _DERIVED
+
+
+@cache
+def _names(kind: type, left_out: frozenset[str]) -> tuple[str, ...] | None:
+    """The fields that are told of a record; None for any other kind of value."""
+    if not is_dataclass(kind):
+        return None
+    return tuple(each.name for each in fields(kind) if each.name not in left_out)
+
+
 def digest(*parts: str) -> str:
     """A digest of texts in this order."""
     whole = sha256()
@@ -40,30 +52,37 @@ def digest(*parts: str) -> str:
 def told(value: object) -> str:
     """A value of the model as text: the same for the same content wherever it stands, different for any other."""
     parts: list[str] = []
-    _tell(value, parts)
+    _tell(value, parts, _LAYOUT)
     return "".join(parts)
 
 
-def _tell(value: object, parts: list[str]) -> None:
-    if is_dataclass(value) and not isinstance(value, type):
+def told_of_behaviour(value: object) -> str:
+    """As ``told``, without the descriptions of fields and agents."""
+    parts: list[str] = []
+    _tell(value, parts, _LAYOUT | {"description"})
+    return "".join(parts)
+
+
+def _tell(value: object, parts: list[str], left_out: frozenset[str]) -> None:
+    names = _names(type(value), left_out)
+    if names is not None:
         parts.append(f"{type(value).__name__}(")
-        for each in fields(value):
-            if each.name not in _PLACES and each.name not in _DERIVED:
-                parts.append(f"{each.name}=")
-                _tell(getattr(value, each.name), parts)
+        for name in names:
+            parts.append(f"{name}=")
+            _tell(getattr(value, name), parts, left_out)
         parts.append(")")
     elif isinstance(value, Enum):
         parts.append(f"{type(value).__name__}.{value.name},")
     elif isinstance(value, tuple | list):
         parts.append("[")
         for item in value:
-            _tell(item, parts)
+            _tell(item, parts, left_out)
         parts.append("]")
     elif isinstance(value, Mapping):
         parts.append("{")
         for key, item in value.items():
-            _tell(key, parts)
-            _tell(item, parts)
+            _tell(key, parts, left_out)
+            _tell(item, parts, left_out)
         parts.append("}")
     else:
         parts.append(f"{value!r},")

@@ -77,6 +77,7 @@ class Case:
 
     ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work),
     ``sliced`` those of them that searches of slices took, by what these keep.
+    ``is_entire``: the system is that of the whole spec, with all that any rule asks.
     """
 
     spec: Spec
@@ -85,6 +86,7 @@ class Case:
     system: System
     layout: Layout
     stage: Stage
+    is_entire: bool = True
     wasted: float = 0.0
     sliced: dict[frozenset[str], float] = field(default_factory=dict)
     proofs: list[Induction] = field(default_factory=list)

@@ -63,7 +63,9 @@ def run(
     try:
         case = make_case(spec, profile_named(profile), limits)
         if not certify and not case.is_wide:
-            case.system = _asked(case.system, wants)
+            entire = case.system
+            case.system = _asked(entire, wants)
+            case.is_entire = case.system is entire
         return _run(case, wants, recall, course, certify=certify)
     except DisagreementError:
         if not recall.used and not course.given:

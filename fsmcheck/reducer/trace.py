@@ -39,10 +39,9 @@ def build_trace(
     must be repeated likewise: ``policy`` is ``"ignored"`` where the caps were (``caps=False``),
     ``microstepLimit`` gives a limit other than 1000. Stores share what did not change from one to the next.
     """
-    name = spec.name.text if spec.name is not None else None
     trace: Trace = {
         "schema": SCHEMA,
-        "spec": {"name": name, "version": spec.version, "sha256": spec.sha256},
+        "spec": identity(spec),
         "profile": profile,
     }
     if not caps:
@@ -57,6 +56,12 @@ def build_trace(
     trace["start"] = advance_json(run[0], stores)
     trace["steps"] = [step_json(step, stores) for step in run[1:]]
     return trace
+
+
+def identity(spec: Spec) -> dict[str, JsonValue]:
+    """What a trace says of its spec."""
+    name = spec.name.text if spec.name is not None else None
+    return {"name": name, "version": spec.version, "sha256": spec.sha256}
 
 
 def given_fields_json(step: Step) -> dict[str, JsonValue]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from fsmcheck.diagnostics import Subject
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Operator, Spec, State, Transition
 from fsmcheck.system import terms as t
 from fsmcheck.system.actions import SymbolicRun, WriteRecord
@@ -22,10 +23,10 @@ from fsmcheck.system.terms import FALSE, TRUE, Term
 
 
 class _Translator:
-    def __init__(self, spec: Spec, profile: str) -> None:
+    def __init__(self, spec: Spec, profile: str, layout: Layout | None = None) -> None:
         self.spec = spec
         self.profile = profile
-        self.layout = Layout(spec, domains(spec))
+        self.layout = layout or Layout(spec, domains(spec))
         self.steps: list[Step] = []
         self.subjects: set[tuple[str, Subject]] = set()
 
@@ -307,3 +308,20 @@ def translate(spec: Spec, profile: str) -> System:
     ``profile`` is ``gated`` or ``eager``. Caps of the policy are not part of it.
     """
     return _Translator(spec, profile).system()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The steps from some states, and what their events may be about."""
+
+    steps: tuple[Step, ...]
+    subjects: frozenset[tuple[str, Subject]]
+
+
+def translate_part(spec: Spec, profile: str, states: Container[str], layout: Layout) -> Part:
+    """What ``translate`` makes of some states, as steps over the variables of a layout, which is that of the spec."""
+    translator = _Translator(spec, profile, layout)
+    for state in spec.states:
+        if state.name.text in states:
+            translator._state(state)
+    return Part(tuple(translator.steps), frozenset(translator.subjects))

@@ -123,6 +123,31 @@ def renamed(_: random.Random, fsm: Data) -> None:
     fsm["name"] = "another-name"
 
 
+def guard_rewritten(rng: random.Random, fsm: Data) -> None:
+    """Another way to write the same condition."""
+    guard = rng.choice(_guards(fsm))
+    ways = ("({0}) || ({0})", "({0}) && ({0})", "!(!({0}))", "({0}) && true", "({0}) ? true : false", "false || ({0})")
+    guard["expression"] = rng.choice(ways).format(guard["expression"])
+
+
+def guard_mutated(rng: random.Random, fsm: Data) -> None:
+    """A condition like it, about the same fields as a rule, that may hold elsewhere."""
+    guard = rng.choice(_guards(fsm))
+    text = guard["expression"]
+    signs = [("==", "!="), ("!=", "=="), ("&&", "||"), ("||", "&&"), ("<", "<="), (">=", ">"), ("0", "1"), ("1", "2")]
+    old, new = rng.choice([pair for pair in signs if pair[0] in text])
+    guard["expression"] = text.replace(old, new, 1)
+
+
+def described(rng: random.Random, fsm: Data) -> None:
+    """What is there for people only."""
+    fsm["version"] = "7"
+    fsm["description"] = "another text"
+    for part in ("states", "agents", "context"):
+        rng.choice(list(fsm[part].values()))["description"] = "what this is for"
+    _transition(rng, fsm)["description"] = "why"
+
+
 def nothing(_: random.Random, fsm: Data) -> None:
     del fsm
 
@@ -130,7 +155,8 @@ def nothing(_: random.Random, fsm: Data) -> None:
 EDITS: tuple[Edit, ...] = (
     guard_negated, guard_swapped, guard_dropped, target_changed, transitions_turned, actions_dropped, field_emptied,
     requirement_dropped, authority_taken, default_changed, value_added, type_changed, cap_changed, cap_removed,
-    states_moved, started_elsewhere, description_mentions, renamed, nothing,
+    states_moved, started_elsewhere, description_mentions, renamed, guard_rewritten, guard_mutated,
+    described, nothing,
 )  # fmt: skip
 
 

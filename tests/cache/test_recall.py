@@ -15,7 +15,6 @@ from fsmcheck.cache.store import Store
 from fsmcheck.check import check
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits
-from fsmcheck.obligations import cache
 from fsmcheck.obligations.cache import Memory, remembering
 from fsmcheck.obligations.cache_digests import components, meaning, pasts, told
 from fsmcheck.obligations.case import make_case
@@ -67,7 +66,7 @@ def test_reports_on_edited_specs_are_those_of_a_run_without_a_cache(first: int, 
     for seed in range(first, first + CHUNK):
         spec = load_valid(generate(seed))
         assert spec is not None
-        kinds = [edit for number, edit in enumerate(EDITS) if (number + seed) % 7 == 0]
+        kinds = [edit for number, edit in enumerate(EDITS) if (number + seed) % 8 == 0]
         texts = [text for edit in kinds if (text := edited(spec, edit, seed)) is not None]
         numbers = compared(
             [spec.source.text, *texts, f"# a comment\n{spec.source.text}"], tmp_path, ("gated", "eager")[seed % 2]
@@ -226,25 +225,6 @@ def test_components_come_after_what_leads_to_them() -> None:
 
 def everything(_rule: str) -> bool:
     return True
-
-
-def test_a_violation_is_recalled_only_if_its_run_happens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = spec_of(FAULTY[0].read_text(encoding="utf-8"))
-    with remembering(tmp_path) as memory:
-        first = run(spec, "gated", everything, None, memory=memory)
-    violated = {
-        (v.obligation.rule, v.obligation.subject) for v in first.verdicts if v.verdict == "violated" and v.trace
-    }
-    assert violated
-    with remembering(tmp_path) as memory:
-        assert run(spec, "gated", everything, None, memory=memory).recalled >= violated
-    monkeypatch.setattr(cache, "replay", lambda _spec, _trace: ["a difference"])
-    with remembering(tmp_path) as memory:
-        again = run(spec, "gated", everything, None, memory=memory)
-    assert again.recalled.isdisjoint(violated)
-    assert [(v.obligation, v.verdict, v.trace) for v in again.verdicts if v.verdict == "violated"] == [
-        (v.obligation, v.verdict, v.trace) for v in first.verdicts if v.verdict == "violated"
-    ]
 
 
 def test_nothing_undecided_is_kept(tmp_path: Path) -> None:
