@@ -58,11 +58,14 @@ def _files(folder: str, inside: str = "") -> Iterator[tuple[str, os.DirEntry[str
 
 
 def _seen(package: Path) -> str:
-    """The files by name, size and times."""
+    """The files by name, size and times; of those that go while they are looked at, nothing but that."""
     parts = []
-    for name, entry in _files(str(package)):
-        status = entry.stat()
-        parts.append(f"{name}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}")
+    try:
+        for name, entry in _files(str(package)):
+            status = entry.stat()
+            parts.append(f"{name}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}")
+    except FileNotFoundError as error:
+        parts.append(f"gone: {error.filename}")
     return "\0".join(parts)
 
 
