@@ -68,8 +68,8 @@ class KeptTrace(Mapping[str, Any]):
 
     @property
     def form(self) -> Mapping[str, Any]:
-        """The trace as it is kept: in the place of each store what changed since the one before. Two traces are the same
-        where their forms are; inputs and writes are those of the trace."""
+        """The trace as it is kept: in the place of each store what changed since the one before. Two traces are the
+        same where their forms are; inputs and writes are those of the trace."""
         form: Mapping[str, Any] = json.loads(zlib.decompress(self._packed).decode("utf-8", "surrogatepass"))
         return form
 

@@ -32,7 +32,9 @@ def changed_fields(before: Mapping[str, object], after: Mapping[str, object]) ->
     if before is after:
         return {}
     if before.keys() == after.keys() and list(before) == list(after):
-        others = compress(zip(after.items(), before.values(), strict=True), map(is_not, after.values(), before.values()))
+        others = compress(
+            zip(after.items(), before.values(), strict=True), map(is_not, after.values(), before.values())
+        )
         return {field: value for (field, value), known in others if not same_json(known, value)}
     found = {}
     for field, value in after.items():

@@ -27,13 +27,19 @@ class MisfitError(Exception):
 
 class _Form:
     """How values of one type are written and read; both raise ``MisfitError``. Of sources there is only the one that
-    is being checked."""
+    is being checked. What is exactly of one of the ``plain`` types fits, and is written and read as it is."""
 
-    __slots__ = ("read", "write")
+    __slots__ = ("plain", "read", "write")
 
-    def __init__(self, write: Callable[[Any, SourceFile], Any], read: Callable[[Any, SourceFile], Any]) -> None:
+    def __init__(
+        self,
+        write: Callable[[Any, SourceFile], Any],
+        read: Callable[[Any, SourceFile], Any],
+        plain: frozenset[type] = frozenset(),
+    ) -> None:
         self.write = write
         self.read = read
+        self.plain = plain
 
 
 def encoded(kind: Any, value: object, source: SourceFile) -> object:
@@ -82,25 +88,25 @@ def _made(hint: Any) -> _Form:
 
 def _of_scalar(hint: Any) -> _Form:
     if hint in (NoneType, None):
-        return _scalar(lambda value: value is None)
+        return _scalar(lambda value: value is None, NoneType)
     if hint is bool:
-        return _scalar(lambda value: isinstance(value, bool))
+        return _scalar(lambda value: isinstance(value, bool), bool)
     if hint is int:
-        return _scalar(lambda value: isinstance(value, int) and not isinstance(value, bool))
+        return _scalar(lambda value: isinstance(value, int) and not isinstance(value, bool), int)
     if hint is float:
-        return _scalar(lambda value: isinstance(value, int | float) and not isinstance(value, bool))
+        return _scalar(lambda value: isinstance(value, int | float) and not isinstance(value, bool), float, int)
     if hint is str:
-        return _scalar(lambda value: isinstance(value, str))
+        return _scalar(lambda value: isinstance(value, str), str)
     raise MisfitError(f"no form for {hint}")
 
 
-def _scalar(fits: Callable[[Any], bool]) -> _Form:
+def _scalar(fits: Callable[[Any], bool], *plain: type) -> _Form:
     def same(value: Any, _: SourceFile) -> Any:
         if not fits(value):
             raise MisfitError(f"unexpected {type(value).__name__}")
         return value
 
-    return _Form(same, same)
+    return _Form(same, same, frozenset(plain))
 
 
 def _write_source(value: Any, source: SourceFile) -> bool:
@@ -125,7 +131,9 @@ def _union(forms: Sequence[_Form]) -> _Form:
         raise MisfitError(f"unexpected {type(value).__name__}")
 
     return _Form(
-        lambda value, source: first(value, source, write=True), lambda data, source: first(data, source, write=False)
+        lambda value, source: first(value, source, write=True),
+        lambda data, source: first(data, source, write=False),
+        frozenset().union(*(form.plain for form in forms)),
     )
 
 
@@ -199,11 +207,13 @@ def _record(kind: type) -> _Form:
     hints = tuple(str(each.type) for each in fields(kind))
     optional = tuple(hint.endswith("| None") for hint in hints)
     forms: list[_Form | None] = [None] * len(names)
+    plain: list[frozenset[type]] = [frozenset({NoneType}) if each else frozenset() for each in optional]
 
     def form(place: int) -> _Form:
         known = forms[place]
         if known is None:
             known = forms[place] = _form(_meaning(kind, hints[place]))
+            plain[place] |= known.plain
         return known
 
     def write(value: Any, source: SourceFile) -> Any:
@@ -211,15 +221,14 @@ def _record(kind: type) -> _Form:
             raise MisfitError(f"unexpected {type(value).__name__}")
         parts = [getattr(value, name) for name in names]
         return [
-            None if part is None and optional[place] else form(place).write(part, source)
-            for place, part in enumerate(parts)
+            part if type(part) in plain[place] else form(place).write(part, source) for place, part in enumerate(parts)
         ]
 
     def read(data: Any, source: SourceFile) -> Any:
         parts = _items(data, list, len(names))
         return kind(
             *[
-                None if part is None and optional[place] else form(place).read(part, source)
+                part if type(part) in plain[place] else form(place).read(part, source)
                 for place, part in enumerate(parts)
             ]
         )

@@ -19,7 +19,8 @@ F = TypeVar("F")
 
 
 def agree_in_z3(questions: Sequence[tuple[Pair, Values]], declared: Sequence[Variable]) -> bool | None:
-    """Whether the terms of each pair agree for all values met and all choices of inputs; None where Z3 does not know."""
+    """Whether the terms of each pair agree for all values met and all choices of inputs; None where Z3 does not
+    know."""
     named = variables([term for pair, _ in questions for term in (pair.left, pair.right)])
     asked = tuple(variable for variable in declared if variable.name in named)
     formulas = encoded(System("", "", Location("", Phase.START), asked, dict.fromkeys(named, 0), ()))

@@ -3,7 +3,7 @@
 Of the same meaning, laid out differently: everything but what was undecided. Of a spec whose guards were written
 differently and decide the same, or in which only names and descriptions were changed: all that was found, see
 ``carry_over``. Of a spec that was changed in any other way: proofs about states whose past is the same, see
-``cache_digests``; a violation in it is decided anew.
+``cache_digests``, where deciding them takes more than a complete search; a violation in it is decided anew.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from fsmcheck.cache.toolkit import is_unchanged, tool_digest
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.cache_digests import digest, meaning, pasts
-from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.carry_over import carried_over, kept_for_later
+from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import is_rechecked_whole
 from fsmcheck.obligations.skeleton import skeleton
@@ -67,8 +67,8 @@ class Memory:
         self._rows: dict[str, _ProofRow] = {}
 
     def of_meaning(self, spec: Spec, profile: Profile, limits: Limits, rules: Iterable[str]) -> Known:
-        """What is known of a spec with the same meaning, asked for the same rules: everything but what was undecided. (A
-        violation was replayed when it was found; what is kept with a checksum was made by these very files.)"""
+        """What is known of a spec with the same meaning, asked for the same rules: everything but what was undecided.
+        (A violation was replayed when it was found; what is kept with a checksum was made by these very files.)"""
         data = self._store.get(_KIND, self._whole_key(spec, profile, limits, rules))
         try:
             kept, every, bounds = ((), (), None) if data is None else decoded(_WHOLE, data, spec.source)
@@ -209,17 +209,23 @@ class Recall:
         return tuple(self._known.verdicts[each.rule, each.subject] for each in self._known.all), self.bounds
 
     def verdict(self, case: Case, obligation: Obligation) -> Verdict | None:
-        """The verdict on one obligation, where it is known."""
-        if self._memory is None:
-            return None
-        key = (obligation.rule, obligation.subject)
-        found = self._known.verdicts.get(key)
-        if not self._known.all:
-            if self._proofs is None:
-                self._proofs = self._memory.proofs(case, "whole" if case.whole.complete else "in slices")
-            found = self._proofs.get(key)
+        """The verdict on one obligation, where it is known before anything is decided. Proofs about an unchanged past
+        only where the search was cut off: with a complete one most are there at once, see ``proof``."""
+        found = self._known.verdicts.get((obligation.rule, obligation.subject))
         if found is not None:
-            self._used.add(key)
+            self._used.add((obligation.rule, obligation.subject))
+            return found
+        return None if self._memory is None or case.whole.complete else self.proof(case, obligation)
+
+    def proof(self, case: Case, obligation: Obligation) -> Verdict | None:
+        """A proof that something holds of a state whose past is the same as when it was found."""
+        if self._memory is None or self._known.all or QUESTIONS[obligation.rule] not in _LOCAL:
+            return None
+        if self._proofs is None:
+            self._proofs = self._memory.proofs(case, "whole" if case.whole.complete else "in slices")
+        found = self._proofs.get((obligation.rule, obligation.subject))
+        if found is not None:
+            self._used.add((obligation.rule, obligation.subject))
         return found
 
     def known(self, digests: Iterable[str]) -> frozenset[str]:

@@ -12,7 +12,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
 from hashlib import sha256
 
 from fsmcheck.engines.explicit import Limits
@@ -31,12 +30,16 @@ _DERIVED = frozenset({"ast", "sha256", "document"})
 _LAYOUT = _PLACES | _DERIVED
 
 
-@cache
+_TOLD: dict[tuple[type, frozenset[str]], tuple[str, ...] | None] = {}
+
+
 def _names(kind: type, left_out: frozenset[str]) -> tuple[str, ...] | None:
     """The fields that are told of a record; None for any other kind of value."""
-    if not is_dataclass(kind):
-        return None
-    return tuple(each.name for each in fields(kind) if each.name not in left_out)
+    key = (kind, left_out)
+    if key not in _TOLD:
+        all_fields = fields(kind) if is_dataclass(kind) else None
+        _TOLD[key] = None if all_fields is None else tuple(f.name for f in all_fields if f.name not in left_out)
+    return _TOLD[key]
 
 
 def digest(*parts: str) -> str:

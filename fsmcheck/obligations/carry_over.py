@@ -1,6 +1,7 @@
 """What was found of a spec before its guards were written differently, where they decide the same.
 
-Kept of a complete search, that Z3 confirmed: the texts of the guards, and the values with which each state is evaluated.
+Kept of a complete search, which Z3 confirmed: the texts of the guards, and the values with which each state is
+evaluated.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ Found = tuple[dict[Key, Verdict], tuple[Obligation, ...]]
 MOST_CHANGED = 20
 """States with other guards from which on nobody asks whether they decide the same."""
 
+
 def kept_for_later(case: Case) -> dict[str, object]:
     """What ``carried_over`` has to know of a case, as plain JSON data."""
     variables = case.whole.system.variables
@@ -55,7 +57,8 @@ def carried_over(
     profile: Profile,
     rules: Container[str],
 ) -> Found | None:
-    """The verdicts and the plan of a spec, from those found of one that differs only in its guards; None where the guards may decide otherwise, or a violation is not shown again.
+    """The verdicts and the plan of a spec, from those found of one that differs only in its guards; None where these
+    may decide otherwise, or a violation is not shown again.
 
     Raises:
         LookupError, TypeError, AttributeError, ValueError: what was kept is of another form.

@@ -17,7 +17,7 @@ from fsmcheck.engines.survey import Survey
 from fsmcheck.engines.turns import Product
 from fsmcheck.obligations.concretise import RANDOM, READABLE, Pool, Style, literals, scripts
 from fsmcheck.obligations.confirm import Run, Shown, Stage, witness_finder
-from fsmcheck.obligations.obligation import Obligation
+from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.obligations.plan import plan
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
@@ -71,13 +71,18 @@ GLANCE = 1
 """Configurations after which a search is given up that is known to be cut off."""
 
 
+def nothing_known(_obligation: Obligation) -> None:
+    """No proof is known of anything."""
+
+
 @dataclass
 class Case:
     """A spec under a profile, with the searches and the proofs by induction made for it so far.
 
     ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work),
     ``sliced`` those of them that searches of slices took, by what these keep.
-    ``is_entire``: the system is that of the whole spec, with all that any rule asks.
+    ``is_entire``: the system is that of the whole spec, with all that any rule asks. ``recall`` gives a proof that is
+    known from an earlier check, for what a complete search does not settle.
     """
 
     spec: Spec
@@ -87,6 +92,7 @@ class Case:
     layout: Layout
     stage: Stage
     is_entire: bool = True
+    recall: Callable[[Obligation], Verdict | None] = nothing_known
     wasted: float = 0.0
     sliced: dict[frozenset[str], float] = field(default_factory=dict)
     proofs: list[Induction] = field(default_factory=list)

@@ -143,6 +143,9 @@ def _beyond_search(
     system = _asking(case, key)
     if case.exhausted or (graph.complete and not has_integers(system)):
         return open_verdict
+    known = case.recall(obligation) if graph.complete else None
+    if known is not None:
+        return known
     settled = _settle(case, system, key, find)
     if settled.found is None and not settled.excluded:
         return replace(open_verdict, reason=settled.reason)
@@ -219,6 +222,9 @@ def _overlap(case: Case, obligation: Obligation) -> Verdict:
         if shown is None:
             system = _asking(case, (*key, which))
             if has_integers(system) or not graph.complete:
+                known = case.recall(obligation) if graph.complete else None
+                if known is not None:
+                    return known
                 settled = _settle(case, system, (*key, which), find)
                 if settled.excluded:
                     return Verdict(obligation, "proved", settled.method)

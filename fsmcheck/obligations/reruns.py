@@ -1,7 +1,7 @@
 """Violations that are known from before, performed again on the reducer of a spec that was changed.
 
-A kept trace is believed where the reducer, given its inputs and writes, makes the very same trace again. Many runs begin
-alike; what one has in common with the run before it is not repeated.
+A kept trace is believed where the reducer, given its inputs and writes, makes the very same trace again. Many runs
+begin alike; what one has in common with the run before it is not repeated.
 """
 
 from __future__ import annotations

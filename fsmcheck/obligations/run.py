@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.disagreement import DisagreementError
@@ -94,6 +95,7 @@ def _run(
     patience = PATIENCE * case.scale * case.limits.seconds
     course.tell(Planned(tuple(todo), patience))
     answers = Answers() if certify else _shared(case, todo, recall, course, patience)
+    case.recall = partial(recall.proof, case)
     verdicts: list[Verdict] = []
     unentered: set[str] = set()
     for obligation in todo:

@@ -17,7 +17,7 @@ from fsmcheck.cel.syntax import parse
 from fsmcheck.cel.types import Type
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.agreement import Pair, agree, has_no_integers, values_met
-from fsmcheck.engines.explicit import Packed
+from fsmcheck.engines.packing import Packed
 from fsmcheck.obligations.cache_digests import Terms, digest
 from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Guard, Spec, State
@@ -96,8 +96,8 @@ def decide_the_same(before: Before, spec: Spec, profile: str, states: frozenset[
 def _differences(old: Step, new: Step, terms: Terms) -> Iterator[Pair]:
     """What two steps that are otherwise the same differ in: their guards, and the conditions of their events.
 
-    Raises ``_OtherwiseError`` where they are not, or where it rests on a choice of the abstraction when either is taken:
-    such a choice has the same name for other guards, and stands for something else there.
+    Raises ``_OtherwiseError`` where they are not, or where it rests on a choice of the abstraction when either is
+    taken: such a choice has the same name for other guards, and stands for something else there.
     """
     if _but_when(old, terms) != _but_when(new, terms) or _is_open(old) or _is_open(new):
         raise _OtherwiseError

@@ -55,15 +55,14 @@ def text_with_expression(node: Node) -> ScalarNode | None:
 
 def plain_data(node: Node) -> object:
     """The node as JSON data; infinities, NaN and what was refused are null."""
+    if isinstance(node, ScalarNode):
+        value = node.value
+        return value if not isinstance(value, float) or math.isfinite(value) else None
     match node:
-        case ScalarNode(value=float() as number):
-            return number if math.isfinite(number) else None
-        case ScalarNode(value=value):
-            return value
         case SequenceNode(items=items):
             return [plain_data(item) for item in items]
         case MappingNode(entries=entries):
-            return {entry.name: plain_data(entry.value) for entry in entries}
+            return {entry.key.text: plain_data(entry.value) for entry in entries}
         case Hole():
             return None
 

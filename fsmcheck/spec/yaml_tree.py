@@ -70,6 +70,22 @@ def compose(source: SourceFile) -> tuple[YamlDocument, ...]:
     return tuple(_Composer(text).documents())
 
 
+_STYLES: dict[str | None, Style] = {None: Style.PLAIN, **{style.value: style for style in Style}}
+_BLOCKS = (Style.LITERAL, Style.FOLDED)
+
+
+def _events(text: str) -> Iterator[Any]:
+    """The events of a text, as ``yaml.parse`` gives them, which asks twice for each."""
+    loader = yaml.CSafeLoader(text)
+    try:
+        while (event := loader.get_event()) is not None:
+            yield event
+            if isinstance(event, yaml.StreamEndEvent):
+                return
+    finally:
+        loader.dispose()
+
+
 class _Composer:
     """Builds the trees of one text. ``faults`` are those of the document being built."""
 
@@ -84,21 +100,27 @@ class _Composer:
         start = 0
         stack: list[_Open] = []
         root: Node | None = None
+        scalar, ending = yaml.ScalarEvent, (yaml.MappingEndEvent, yaml.SequenceEndEvent)
         try:
-            for event in yaml.parse(self._bare, Loader=yaml.CSafeLoader):
-                match event:
-                    case yaml.DocumentStartEvent():
-                        start, root, stack, self._faults = self._start(event), None, [], []
-                    case yaml.DocumentEndEvent():
-                        yield YamlDocument(root, tuple(self._faults), Span(start, self._end(event)))
-                        self._faults = []
-                        start = self._end(event)
-                    case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                        stack.append(self._open(event, len(stack)))
-                    case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                        root = self._place(stack, self._close(stack.pop(), event))
-                    case yaml.AliasEvent() | yaml.ScalarEvent():
-                        root = self._place(stack, self._leaf(event))
+            for event in _events(self._bare):
+                if isinstance(event, scalar):
+                    root = self._scalar(event)
+                elif isinstance(event, ending):
+                    root = self._close(stack.pop(), event)
+                elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+                    stack.append(self._open(event, len(stack)))
+                    continue
+                elif isinstance(event, yaml.AliasEvent):
+                    root = self._alias(event)
+                elif isinstance(event, yaml.DocumentEndEvent):
+                    yield YamlDocument(root, tuple(self._faults), Span(start, self._end(event)))
+                    start, root, self._faults = self._end(event), None, []
+                    continue
+                else:
+                    start = self._start(event) if isinstance(event, yaml.DocumentStartEvent) else start
+                    continue
+                if stack:
+                    stack[-1].parts.append(root)
         except yaml.MarkedYAMLError as error:
             fault = syntax_fault(self._text, self._complaint(error, stack))
         except _TooDeepError as error:
@@ -126,11 +148,6 @@ class _Composer:
     def _fault(self, message: str, span: Span, hint: str | None, rule: str = "FSM001") -> None:
         self._faults.append(Fault(rule, message, span, hint))
 
-    def _place(self, stack: list[_Open], node: Node) -> Node:
-        if stack:
-            stack[-1].parts.append(node)
-        return node
-
     def _open(self, event: Any, depth: int) -> _Open:
         start = self._start(event)
         if depth >= DEEPEST:
@@ -153,23 +170,22 @@ class _Composer:
         self._fault(f'an unquoted "!" starts a YAML tag, and the tag "{shown}" is not supported', span, hint)
         return True
 
-    def _leaf(self, event: Any) -> Node:
+    def _alias(self, event: Any) -> Node:
         span = Span(self._start(event), self._end(event))
-        if isinstance(event, yaml.AliasEvent):
-            hint = f"write the value out, or {quote_hint(self._text, span.start)}"
-            self._fault(f'the alias "*{event.anchor}" is not supported', span, hint)
-            return Hole(span)
-        return self._scalar(event, span)
+        hint = f"write the value out, or {quote_hint(self._text, span.start)}"
+        self._fault(f'the alias "*{event.anchor}" is not supported', span, hint)
+        return Hole(span)
 
-    def _scalar(self, event: Any, span: Span) -> ScalarNode:
-        style = Style(event.style or "")
-        text = str(event.value)
-        if style in (Style.LITERAL, Style.FOLDED):
+    def _scalar(self, event: Any) -> ScalarNode:
+        span = Span(event.start_mark.index + self._shift, event.end_mark.index + self._shift)
+        style, text = _STYLES[event.style], event.value
+        if style in _BLOCKS:
             span = Span(span.start, span.start + len(self._text[span.start : span.end].rstrip()))
-        refused = self._refuse_properties(event, (_CORE + "str",))
+        is_marked = event.anchor is not None or event.tag is not None
+        refused = is_marked and self._refuse_properties(event, (_CORE + "str",))
         if refused and style is Style.PLAIN:
             text = self._text[span.start : span.end]
-        if refused or style is not Style.PLAIN or event.tag is not None:
+        if style is not Style.PLAIN or refused or event.tag is not None:
             return ScalarNode(text, text, style, span)
         try:
             return ScalarNode(resolve_plain(text), text, style, span)
@@ -202,18 +218,19 @@ class _Composer:
                 self._refuse_key(key)
                 meant_as_text = meant_as_text or isinstance(key, MappingNode)
                 continue
-            if key.text == "<<" and key.style is Style.PLAIN:
+            text = key.text
+            if text == "<<" and key.style is Style.PLAIN:
                 self._fault('the merge key "<<" is not supported', key.span, "write the keys out")
                 continue
             if not isinstance(key.value, str):
                 self._refuse_scalar_key(key)
-            first = seen.get(key.text)
+            first = seen.get(text)
             if first is not None:
                 related = (Related("first written here", first.key.span),)
-                message = f"the key {shown(key.text)} is written twice in one map"
+                message = f"the key {shown(text)} is written twice in one map"
                 self._faults.append(Fault("FSM001", message, key.span, "remove or rename one of them", related))
                 continue
-            seen[key.text] = Entry(key, _placed(value, key.span))
+            seen[text] = Entry(key, _placed(value, key.span))
         return None if meant_as_text else tuple(seen.values())
 
     def _refuse_key(self, key: Node) -> None:

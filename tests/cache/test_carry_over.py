@@ -1,4 +1,4 @@
-"""What is carried over to a spec whose guards were written differently: only what a run without a cache finds as well."""
+"""What is carried over to a spec whose guards were written differently: what a run without a cache finds as well."""
 
 from __future__ import annotations
 
@@ -117,9 +117,7 @@ def test_guards_that_decide_the_same_keep_everything(guard: str, other: str, pro
 
 @pytest.mark.parametrize("profile", ["gated", "eager"])
 @pytest.mark.parametrize(("guard", "other"), OTHERWISE.values(), ids=OTHERWISE)
-def test_guards_that_decide_otherwise_keep_nothing_whole(
-    guard: str, other: str, profile: str, tmp_path: Path
-) -> None:
+def test_guards_that_decide_otherwise_keep_nothing_whole(guard: str, other: str, profile: str, tmp_path: Path) -> None:
     assert not carried(text(), text(guard, other), tmp_path, profile)
 
 
@@ -139,9 +137,7 @@ OPEN = {
 
 
 @pytest.mark.parametrize(("before", "after"), OPEN.values(), ids=OPEN)
-def test_what_the_abstraction_leaves_open_is_never_taken_for_the_same(
-    before: str, after: str, tmp_path: Path
-) -> None:
+def test_what_the_abstraction_leaves_open_is_never_taken_for_the_same(before: str, after: str, tmp_path: Path) -> None:
     """To the abstraction the first pairs are alike: a choice that it does not know."""
     assert not carried(text(before, "true"), text(after, "true"), tmp_path)
 
@@ -243,7 +239,7 @@ def test_some_generated_specs_keep_everything(tmp_path: Path) -> None:
 
 SKELETONS: Mapping[str, tuple[str, str]] = {
     "a target": ("toState: again", "toState: done"),
-    "an action": ('"${context.note}"', '"${context.note + \'!\'}"'),
+    "an action": ('"${context.note}"', "\"${context.note + '!'}\""),
     "a requirement": ("        - { name: note, from: { agent: judge } }\n", ""),
     "an agent": ("[ask, again]", "[ask]"),
     "a default": ("default: false", "default: true"),
@@ -264,7 +260,9 @@ def test_what_else_is_said_makes_another_skeleton(old: str, new: str) -> None:
 
 def test_profiles_and_limits_make_other_skeletons() -> None:
     spec = spec_of(text())
-    assert len({skeleton(spec, *asked) for asked in (("gated", Limits()), ("eager", Limits()), ("gated", Limits(3)))}) == 3
+    assert (
+        len({skeleton(spec, *asked) for asked in (("gated", Limits()), ("eager", Limits()), ("gated", Limits(3)))}) == 3
+    )
 
 
 COLOUR = Sort(SortKind.FINITE, "colour", ("red", "green", "blue"))
@@ -291,9 +289,7 @@ def is_(index: int, term: Term = C) -> Term:
         (is_(2, t.var("i", COLOUR)), t.FALSE, {(0, 0, 0)}, False),
     ],
 )
-def test_terms_agree_where_both_engines_say_so(
-    left: Term, right: Term, rows: set[tuple[int, ...]], same: bool
-) -> None:
+def test_terms_agree_where_both_engines_say_so(left: Term, right: Term, rows: set[tuple[int, ...]], same: bool) -> None:
     pair = Pair(left, right, (CHOICE,))
     met = values_met(pair, DECLARED, rows)
     assert pair.is_exact

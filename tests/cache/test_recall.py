@@ -172,10 +172,28 @@ def test_an_edit_touches_its_state_and_what_comes_after() -> None:
     assert changed_pasts(two(), two()) == set()
 
 
-def test_what_comes_before_an_edit_is_recalled(tmp_path: Path) -> None:
-    fresh, later = compared([two(), two(second="context.b == 'y'")], tmp_path)
-    assert fresh == 0
-    assert later > 3
+INTERVIEWS = (SPECS / "patterns/interviews.yaml").read_text(encoding="utf-8")
+FAILS = "FSM304:interview/dossier:gated"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "again"),
+    [("- toState: done", "- { toState: done, onTransition: [assign: { digest: '' }] }", False),
+     ("notes: \"\", i:", "i:", True)],
+    ids=["behind it", "in its loop"],
+)  # fmt: skip
+def test_a_proof_that_took_more_than_a_search_is_recalled_after_an_edit_behind_it(
+    old: str, new: str, again: bool, tmp_path: Path
+) -> None:
+    """Spacer proves that the action of ``interview`` cannot fail; what comes later has no part in that."""
+    assert INTERVIEWS.count(old) == 1
+    changed = SourceFile("a.yaml", INTERVIEWS.replace(old, new))
+    compared([INTERVIEWS], tmp_path)
+    report = remembered.check([changed], Options(cache=tmp_path))
+    assert facts(report) == facts(check([changed], Options()))
+    found = {each.id: each for each in report.specs[0].obligations}
+    assert found[FAILS].method == "spacer+induction"
+    assert found[FAILS].cached is not again
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_the_same_text_elsewhere_is_shown_there(tmp_path: Path) -> None:
 
 def test_some_known_some_not_in_the_order_asked(tmp_path: Path) -> None:
     options = Options(cache=tmp_path, profile="both")
-    sources = [SourceFile(f"{number}.yaml", SMALL.replace("small", f"small{number}")) for number in range(4)]
+    sources = [SourceFile(f"{number}.yaml", SMALL.replace("ask", f"ask{number}")) for number in range(4)]
     remembered.check([sources[2], sources[0]], options)
     mixed = remembered.check(sources, options)
     assert same(mixed, check(sources, replace(options, cache=None)))
