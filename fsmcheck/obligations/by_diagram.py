@@ -74,8 +74,8 @@ def _decided(case: Case, obligation: Obligation, searches: Searches) -> Verdict 
 def fewest_by_diagram(case: Case) -> dict[str, int] | None:
     """For each terminal state the fewest exchanges of a run to it, where a run confirmed that so few are enough; None
     where neither the diagrams nor the layers tell."""
-    found = _fewest(case, case.diagrams)
-    return _fewest(case, case.layers) if found is None and case.diagrams.reason else found
+    found = None if case.layers.are_searched else _fewest(case, case.diagrams)
+    return _fewest(case, case.layers) if found is None else found
 
 
 def _fewest(case: Case, searches: Searches) -> dict[str, int] | None:

@@ -32,7 +32,7 @@ from fsmcheck.system.translate import translate
 if TYPE_CHECKING:
     from fsmcheck.engines.induction import Induction
     from fsmcheck.obligations.diagrams import Diagrams, Searched
-    from fsmcheck.obligations.layers import Layers
+    from fsmcheck.obligations.layers import Layered, Layers
     from fsmcheck.obligations.loops import Turning
 
 Path = list[tuple[int, int, tuple[int, ...]]]
@@ -117,7 +117,7 @@ class Case:
     def base(self) -> Graph:
         """The search of the machine alone, without bookkeeping."""
         most = self.limits.configurations
-        if not self.whole.complete and self._too_many(self.diagrams.base(), most, BASE_SUCCESSORS):
+        if not self.whole.complete and self._is_too_large(most):
             return self._glanced(slice_system(self.system, lambda _event: False), most)
         return self._graph("base", lambda: slice_system(self.system, lambda _event: False))
 
@@ -125,6 +125,13 @@ class Case:
     def is_wide(self) -> bool:
         """Whether an exchange can be made in so many ways that diagrams are asked first."""
         return any(step.kind is StepKind.STAGE and _ways(step) > WIDE for step in self.system.steps)
+
+    def _is_too_large(self, most: int) -> bool:
+        """Whether a search of the machine alone would be cut off, by what other searches know."""
+        if self.layers.are_searched:
+            searched = self.layers.whole()
+            return searched is not None and searched.count_of(self.cones.machine) > most
+        return self._too_many(self.diagrams.base(), most, BASE_SUCCESSORS)
 
     def _too_many(self, searched: Searched | None, most: int, most_successors: int) -> bool:
         """Whether a search one by one would be cut off, by the number of configurations or of their successors."""
@@ -176,7 +183,11 @@ class Case:
 
     def may_enter(self, state: str) -> bool:
         """Whether a run may come to be in a state (where the search was cut off, it may)."""
-        searched = None if self.whole.complete else self.diagrams.base() or self.layers.base()
+        searched: Searched | Layered | None = None
+        if not self.whole.complete and not self.layers.are_searched:
+            searched = self.diagrams.base()
+        if not self.whole.complete and searched is None:
+            searched = self.layers.base()
         if searched is not None:
             return Location(state, Phase.RUNNING) in searched.counts
         return not self.base.complete or Location(state, Phase.RUNNING) in self.base.reached

@@ -113,6 +113,13 @@ class Layered:
         """How many configurations are reached at each location."""
         return self.frontier.counts
 
+    def count_of(self, names: Collection[str]) -> int:
+        """How many configurations differ in some variables, or in their location."""
+        from fsmcheck.engines.frontier.backward import projected
+
+        dropped = [name for name in self.packing.index if name not in names]
+        return sum(len(projected(self.frontier, place, dropped)) for place in range(len(self.frontier.reached)))
+
     def is_reached(self, state: str) -> bool:
         """Whether some run comes to be in a state, in any phase."""
         return any(location.state == state for location in self.frontier.counts)

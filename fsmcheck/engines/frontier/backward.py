@@ -5,13 +5,13 @@ Sets are lists of arrays, one for each location. All of this may raise ``BudgetE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from fsmcheck.engines.coverage import MICROSTEP_LIMIT
 from fsmcheck.engines.diagram.search import deep_recursion
-from fsmcheck.engines.frontier.arrays import Array, Growing, among, meet, minus, union
+from fsmcheck.engines.frontier.arrays import Array, Growing, among, as_set, meet, minus, union
 from fsmcheck.engines.frontier.search import ROWS, Frontier
 from fsmcheck.system.system import Location, Phase, StepKind
 
@@ -32,6 +32,15 @@ def at(frontier: Frontier, wanted: Callable[[Location], bool]) -> Sets:
 def done(frontier: Frontier) -> Sets:
     """The reachable configurations in a terminal state."""
     return at(frontier, lambda location: location.phase is Phase.DONE)
+
+
+def projected(frontier: Frontier, place: int, dropped: Iterable[str]) -> Array:
+    """The reachable configurations of a location with some variables set to the first of their values."""
+    codes = frontier.setting.codes
+    rows = frontier.at(place)
+    for name in dropped:
+        rows = rows - codes.column(rows, name).astype(codes.kind) * codes.kind(codes.stride[name])
+    return as_set(rows)
 
 
 def can_reach(frontier: Frontier, targets: Sets) -> Sets:

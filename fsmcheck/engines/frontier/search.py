@@ -23,7 +23,7 @@ from fsmcheck.engines.frontier.share import with_shared_terms
 from fsmcheck.engines.frontier.steps import ArrayStep, Setting
 from fsmcheck.engines.packing import Packing
 from fsmcheck.records import dataclass
-from fsmcheck.system.system import Location, StepKind, System
+from fsmcheck.system.system import Event, Location, StepKind, System
 
 Key = tuple[str, Subject, str]
 
@@ -156,6 +156,15 @@ def explore_layers(system: System, limits: FrontierLimits | None = None, *, back
     return frontier
 
 
+@dataclass
+class _Noted:
+    """An event of a step, where it happens (on whatever step), and the last ring in which it did on this one."""
+
+    event: Event
+    hits: list[Hit]
+    ring: int = -1
+
+
 class _Search:
     """The state of a search; ``last`` are the configurations of the last ring, by location, ``layer`` those of all
     rings with as many exchanges, each array with the number of its ring."""
@@ -165,7 +174,12 @@ class _Search:
         self.last: dict[int, Array] = {}
         self.layer: dict[int, list[tuple[int, Array]]] = {}
         self.held = 0
-        self.noted: set[tuple[int, int, Key]] = set()
+        hits: dict[Key, list[Hit]] = {}
+        self.hits = hits
+        self.events = [
+            [_Noted(event, hits.setdefault((event.rule, event.subject, event.case), [])) for event in step.events]
+            for step in frontier.system.steps
+        ]
 
     def run(self) -> None:
         frontier, setting = self.frontier, self.frontier.setting
@@ -183,6 +197,7 @@ class _Search:
             found = self._beyond(sources, exchange=True)
             self._keep(found, exchanges, begins)
             begins = latest + 1
+        frontier.hits = {key: hits for key, hits in self.hits.items() if hits}
 
     def _keep(self, found: dict[int, Array], exchanges: int, begins: int) -> None:
         frontier = self.frontier
@@ -241,18 +256,16 @@ class _Search:
 
     def _note_events(self, number: int, ring: int, place: int, known: Evaluation) -> None:
         """Note which events may happen: of each ring and step the first configuration."""
-        step, hits = self.frontier.steps[number], self.frontier.hits
+        step = self.frontier.steps[number]
         enabled = None
-        for event in step.step.events:
-            key = (event.rule, event.subject, event.case)
-            if (ring, number, key) in self.noted or len(hits.get(key, ())) >= HITS_KEPT:
+        for noted in self.events[number]:
+            if noted.ring == ring or len(noted.hits) >= HITS_KEPT:
                 continue
             if enabled is None:
                 enabled = step.enabled(known)
                 if not enabled.any():
                     return
-            happening = step.happening(event, known, enabled)
+            happening = step.happening(noted.event, known, enabled)
             if happening.any():
-                self.noted.add((ring, number, key))
-                code = int(known.rows[happening.argmax()])
-                hits.setdefault(key, []).append(Hit(ring, place, code, number))
+                noted.ring = ring
+                noted.hits.append(Hit(ring, place, int(known.rows[happening.argmax()]), number))

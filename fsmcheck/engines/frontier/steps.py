@@ -187,6 +187,9 @@ class ArrayStep:
         self.conditions, rest = split_guard(step, names)
         self._atoms = parted(step, rest, names)
         self.parts = [self._part(atom) for atom in self._atoms]
+        self._asked: dict[int, frozenset[str]] = {}
+        self._joint: dict[int, list[Part]] = {}
+        self._apart: dict[int, Part] = {}
 
     def _part(self, atom: Atom) -> Part:
         inputs = [choice for choice in self.inputs if choice.name in atom.inputs]
@@ -286,40 +289,37 @@ class ArrayStep:
         return [self._part(merged([*touched, condition])), *map(self._part, rest)]
 
     def _inputs_of(self, event: Event) -> frozenset[str]:
-        return frozenset(t.variables([event.condition])).intersection(choice.name for choice in self.inputs)
+        """The inputs of the step that an event depends on."""
+        known = self._asked.get(id(event))
+        if known is None:
+            names = frozenset(choice.name for choice in self.inputs)
+            known = self._asked[id(event)] = names.intersection(t.variables([event.condition]))
+        return known
 
     def happening(self, event: Event, known: Evaluation, enabled: Array) -> Array:
         """From which rows, of those from which it is ``enabled``, the step can be taken while an event happens.
 
         Inputs of the event's own may have any value, and with them those of the step that it names.
         """
-        if not event.inputs:
-            if not self._inputs_of(event):
-                return enabled & np.broadcast_to(known.may(event.condition), (len(enabled), 1))[:, 0]
-            return self._satisfied(known, self.allowed(known)[:, 0], self._sharing(event))
-        return self._satisfied(known, enabled, [self._apart(event)])
+        if event.inputs:
+            return self._satisfied(known, enabled, [self._with_own_inputs(event)])
+        if self._inputs_of(event):
+            return self._satisfied(known, enabled, self._with_shared_inputs(event))
+        return enabled & np.broadcast_to(known.may(event.condition), (len(enabled), 1))[:, 0]
 
-    def _sharing(self, event: Event) -> list[Part]:
-        known = self._shared.get(id(event))
+    def _with_shared_inputs(self, event: Event) -> list[Part]:
+        known = self._joint.get(id(event))
         if known is None:
-            known = self._shared[id(event)] = [part for part in self._with(event) if part.may_fail]
+            known = self._joint[id(event)] = [part for part in self._with(event) if part.may_fail]
         return known
 
-    @cached_property
-    def _shared(self) -> dict[int, list[Part]]:
-        return {}
-
-    def _apart(self, event: Event) -> Part:
-        known = self._own.get(id(event))
+    def _with_own_inputs(self, event: Event) -> Part:
+        known = self._apart.get(id(event))
         if known is None:
             own = {choice.name for choice in event.inputs}
             used = t.variables([event.condition])
             outer = [choice for choice in self.step.inputs if choice.name in used and choice.name not in own]
             inputs = [*(choice for choice in event.inputs if choice.name in used), *outer]
             atom = Atom(tuple(conjuncts(event.condition)), {}, frozenset(used), frozenset())
-            known = self._own[id(event)] = Part(self.setting, self.step.name, inputs, atom)
+            known = self._apart[id(event)] = Part(self.setting, self.step.name, inputs, atom)
         return known
-
-    @cached_property
-    def _own(self) -> dict[int, Part]:
-        return {}
