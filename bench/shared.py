@@ -1,7 +1,9 @@
 """What it brings to share one large spec: the figures of docs/scale.md. ``python bench/shared.py 200 1000``.
 
-For each size, by turns with one process and with two: wall time, processor time of all processes, and that of the
-longest chain of processes that wait for each other, which is about the wall time of a machine with nothing else to do.
+A number is that of the states of a spec of ``bench/large.py``; ``booleans-12-60`` and ``family-20-5-6-3`` are specs of
+``bench/booleans.py`` and ``bench/family.py`` whose search is cut off. For each of them, by turns with one process and
+with two: wall time, processor time of all processes, and that of the longest chain of processes that wait for each
+other, which is about the wall time of a machine with nothing else to do.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 ROUNDS = 3
+LIMIT = 30.0
+"""Seconds of wall time after which a spec is not measured again."""
 
 sys.path.insert(0, str(ROOT))
 
-from bench.large import spec  # noqa: E402
+from bench import booleans, family, large  # noqa: E402
 
 
 def measured(path: str, jobs: int) -> tuple[float, float, float]:
@@ -68,15 +72,26 @@ def _processor(number: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def text_of(name: str) -> str:
+    """The spec that a name stands for."""
+    if name.isdigit():
+        return large.spec(int(name))
+    kind, *sizes = name.split("-")
+    if kind == "booleans":
+        return booleans.spec(int(sizes[0]), int(sizes[1]), counted=sizes[2:] == ["counted"])
+    faulty = sizes[4:] == ["refires"]
+    return family.family(family.Member(*map(int, sizes[:4]), faulty=faulty))
+
+
 def main() -> None:
-    """Print a table for the sizes given."""
-    sys.stdout.write("states  jobs   wall  processor  chain  (seconds, the least of each)\n")
-    for states in map(int, sys.argv[1:] or ("200", "1000")):
+    """Print a table for the specs given."""
+    sys.stdout.write(f"{'spec':26}jobs   wall  processor  chain  (seconds, the least of each)\n")
+    for name in sys.argv[1:] or ("200", "1000"):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-            file.write(spec(states))
+            file.write(text_of(name))
             file.flush()
             runs: dict[int, list[tuple[float, ...]]] = {1: [], 2: []}
-            for _ in range(ROUNDS):
+            while len(runs[1]) < ROUNDS and not (runs[1] and runs[1][-1][0] > LIMIT):
                 for jobs, found in runs.items():
                     done = subprocess.run(
                         [sys.executable, __file__, "--one", file.name, str(jobs)],
@@ -87,7 +102,8 @@ def main() -> None:
                     found.append(tuple(map(float, done.stdout.split())))
             for jobs, found in runs.items():
                 wall, processor, chain = (min(column) for column in zip(*found, strict=True))
-                sys.stdout.write(f"{states:6}{jobs:6}{wall:7.2f}{processor:11.2f}{chain:7.2f}\n")
+                sys.stdout.write(f"{name:26}{jobs:4}{wall:7.2f}{processor:11.2f}{chain:7.2f}\n")
+                sys.stdout.flush()
 
 
 if __name__ == "__main__":
