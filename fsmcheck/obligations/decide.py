@@ -60,7 +60,9 @@ def took_too_long(obligation: Obligation) -> Verdict:
 def _by_diagram_first(case: Case, obligation: Obligation, decider: Callable[[Case, Obligation], Verdict]) -> Verdict:
     from fsmcheck.obligations.by_diagram import decide_by_diagram, decide_by_layers, explained
 
-    found = decide_by_layers(case, obligation) if case.layers.are_searched else None
+    # Not where it was another question that diagrams gave up on: what was asked before must not matter.
+    are_first = case.layers.are_searched and case.diagrams.whole() is None
+    found = decide_by_layers(case, obligation) if are_first else None
     if found is None and case.exhausted:
         return took_too_long(obligation)
     why: dict[str, str] = {}
