@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 
 from fsmcheck.obligations.answers import Answers
 from fsmcheck.obligations.case import Case
@@ -28,16 +29,19 @@ _OF_A_SLICE_A_TASK = 40
 
 def is_sharable(case: Case) -> bool:
     """Whether there is time left for what is not settled yet."""
+    if case.diagrams.whole() is None:
+        case.layers.whole()
     _ = case.base
-    return not case.exhausted
+    return case.layers.are_searched or not case.exhausted
 
 
 def look_up_searches(case: Case, todo: Sequence[Obligation]) -> None:
-    """Search with diagrams, twice, and work out what each question depends on, before there are many who need it."""
+    """Search with diagrams or layers, twice, and work out what each question depends on, before many need it."""
     questions = {QUESTIONS[each.rule] for each in todo}
     machine = not questions.isdisjoint(_OF_THE_MACHINE)
     whole = not questions.issubset(_OF_THE_MACHINE)
-    for searched in (case.diagrams.whole() if whole else None, case.diagrams.base() if machine else None):
+    both = (case.diagrams.whole() if whole else None, case.diagrams.base() if machine else None)
+    for searched in (case.layers.whole(),) if case.layers.are_searched else both:
         if searched is not None:
             _ = searched.second
     _ = case.cones.by_subject
@@ -49,7 +53,8 @@ class ForemanOfMany(Foreman):
 
     def __init__(self, parts: Parts, crew: Crew, todo: Sequence[Obligation], course: Course, known: Conditions) -> None:
         super().__init__(parts, crew, todo, course, known)
-        self._spending = Spending(self.case.share, self.case.wasted)
+        share = inf if self.case.layers.are_searched else self.case.share
+        self._spending = Spending(share, self.case.wasted)
         self._waiting: deque[tuple[object, ...]] = deque()
         self._handed = 0
         self._task_of: dict[object, int] = {}

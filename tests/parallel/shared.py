@@ -1,7 +1,7 @@
 """What may happen to processes that share one spec: ``python -m tests.parallel.shared NAME``.
 
 As in ``scenario``, but every spec is shared, however small it is. ``diagrams/NAME`` is the same where the search of the
-whole is cut off, ``slices/NAME`` where diagrams give up as well.
+whole is cut off, ``layers/NAME`` where diagrams give up as well, ``slices/NAME`` where layers do, too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fsmcheck.check import check
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.obligations import case as cases
-from fsmcheck.obligations import diagrams, shares
+from fsmcheck.obligations import diagrams, layers, shares
 from fsmcheck.obligations import run as running
 from fsmcheck.options import Options
 from fsmcheck.parallel import child, job, pool, sharers
@@ -41,10 +41,12 @@ SOURCES = {"plain": PLAIN, "other": OTHER, "large": LARGE}
 
 
 def cut_off(by: str) -> None:
-    """Have the search of the whole cut off, and most decided by diagrams or by slices."""
+    """Have the search of the whole cut off, and most decided by diagrams, layers or slices."""
     cases.WHOLE = 1
-    if by == "slices":
+    if by != "diagrams":
         diagrams.DiagramLimits = partial(DiagramLimits, nodes=10)  # type: ignore[attr-defined]
+    if by == "slices":
+        layers.MEGABYTES = 0
 
 
 def one(source: SourceFile = PLAIN, jobs: int = 2, **options: Any) -> Report:

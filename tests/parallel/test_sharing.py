@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from fsmcheck.check import check
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.obligations import case as cases
-from fsmcheck.obligations import diagrams
+from fsmcheck.obligations import diagrams, layers
 from fsmcheck.options import Options
 from fsmcheck.parallel.limits import MEGABYTE, crew_for
 from fsmcheck.source import SourceFile
@@ -37,14 +38,19 @@ def played(*arguments: str) -> tuple[Any, str]:
     return found["report"], done.stderr
 
 
+needs_numpy = pytest.mark.skipif(find_spec("numpy") is None, reason="NumPy is not installed")
+
+
 @cache
 def serial(source: SourceFile, profile: str = "gated", by: str = "") -> str:
     """The report of one process; see ``shared`` for what it is decided ``by``."""
     with pytest.MonkeyPatch.context() as patch:
         if by:
             patch.setattr(cases, "WHOLE", 1)
-        if by == "slices":
+        if by in ("layers", "slices"):
             patch.setattr(diagrams, "DiagramLimits", partial(DiagramLimits, nodes=10))
+        if by == "slices":
+            patch.setattr(layers, "MEGABYTES", 0)
         return timeless(check([source], Options(profile=profile)))
 
 
@@ -60,6 +66,7 @@ def test_a_large_spec_has_the_same_report_whoever_decides_it(jobs: str) -> None:
         ("diagrams", "diagram", "plain", "gated"),
         ("diagrams", "diagram", "other", "eager"),
         ("diagrams", "diagram", "large", "gated"),
+        pytest.param("layers", "frontier", "plain", "gated", marks=needs_numpy),
         ("slices", "explicit", "plain", "eager"),
         ("slices", "explicit", "other", "gated"),
     ],
