@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from fsmcheck import late
 from fsmcheck.diagnostics import Finding
 from fsmcheck.fingerprint import Identity, identities
 from fsmcheck.records import dataclass
@@ -17,8 +18,8 @@ from fsmcheck.results import Notice, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
 _COMMENT = re.compile(r"(?:(?<=\s)|^)#[ \t]*fsmcheck[ \t]*:(.*)$", re.MULTILINE | re.IGNORECASE)
-_ALLOW = re.compile(r"\s*allow\s+(?P<rules>FSM\d{3}(?:\s*,\s*FSM\d{3})*)\s*(?P<rest>.*)$", re.IGNORECASE)
-_REASON = re.compile(r"(?:-{1,2}|–|—|:)\s*(?P<reason>\S.*)$")
+_ALLOW = late.pattern(r"\s*allow\s+(?P<rules>FSM\d{3}(?:\s*,\s*FSM\d{3})*)\s*(?P<rest>.*)$", re.IGNORECASE)
+_REASON = late.pattern(r"(?:-{1,2}|–|—|:)\s*(?P<reason>\S.*)$")
 _FORM = '"# fsmcheck: allow FSM405 - reason"'
 
 Key = tuple[str, str, str, str, str, str]

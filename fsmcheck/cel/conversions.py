@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal
 
+from fsmcheck import late
 from fsmcheck.cel.literals import INT_MAX, INT_MIN
 from fsmcheck.cel.operators import OperationFailed, shape
 from fsmcheck.cel.values import Value
 
-_INT = re.compile(r"[ \t\n\v\f\r]*([+-]?)0*([0-9]{1,19})[ \t\n\v\f\r]*")
-_DOUBLE = re.compile(
+_INT = late.pattern(r"[ \t\n\v\f\r]*([+-]?)0*([0-9]{1,19})[ \t\n\v\f\r]*")
+_DOUBLE = late.pattern(
     r"[ \t\n\v\f\r]*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)[ \t\n\v\f\r]*",
     re.IGNORECASE,
 )
@@ -87,6 +87,8 @@ def _double_text(value: float) -> str:
     """The fewest digits that read back as the same double, with an exponent below 1e-4 and from 1e6 on."""
     if not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    from decimal import Decimal
+
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     text = "".join(map(str, digits))
     power = len(digits) + int(exponent) - 1 if any(digits) else 0

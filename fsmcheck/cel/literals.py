@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 
+from fsmcheck import late
 from fsmcheck.cel.errors import CelError
 from fsmcheck.source import Span
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 
-_ESCAPE = re.compile(
+_ESCAPE = late.pattern(
     r"\\(?:(?P<simple>[abfnrtv\\?\"'`])|[xX](?P<byte>[0-9a-fA-F]{2})|u(?P<short>[0-9a-fA-F]{4})"
     r"|U(?P<long>[0-9a-fA-F]{8})|(?P<octal>[0-3][0-7]{2}))"
 )

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from fsmcheck.obligations.course import Course
 from fsmcheck.options import Options
-from fsmcheck.parallel.host import preload, through_host
 from fsmcheck.parallel.limits import memory_for
 from fsmcheck.parallel.pool import Pool
 from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
@@ -41,8 +40,12 @@ def _in_children(work: Work, units: Sequence[Unit], options: Options, progress: 
     if not hasattr(os, "fork"):
         return Reports({place: work(unit, Course()) for place, unit in enumerate(units)})
     if not may_fork():
+        from fsmcheck.parallel.host import through_host
+
         return through_host(work, jobs, memory, units, progress)
     if len(units) > 1:  # a single child imports what it needs, which may be without Z3
+        from fsmcheck.parallel.host import preload
+
         preload()
     return Pool(work, jobs, memory, progress).run(units)
 

@@ -8,9 +8,10 @@ surrogates without a partner.
 from __future__ import annotations
 
 import re
-import unicodedata
 
-_HIDDEN = re.compile(
+from fsmcheck import late
+
+_HIDDEN = late.pattern(
     "["
     "\x00-\x1f\x7f-\x9f"  # C0 and C1 controls
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of text
@@ -18,8 +19,8 @@ _HIDDEN = re.compile(
     "\ud800-\udfff"  # lone surrogates: a string of code points has no pairs
     "]"
 )
-_XML_ILLEGAL = re.compile("[\ufffe\uffff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_XML_ILLEGAL = late.pattern("[\ufffe\uffff]")
+_SURROGATE = late.pattern("[\ud800-\udfff]")
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -35,7 +36,7 @@ def _escape(match: re.Match[str]) -> str:
 
 def line(text: str) -> str:
     """Text for one line of a terminal or a log: no line breaks, nothing hidden."""
-    return _HIDDEN.sub(_escape, text)
+    return text if text.isascii() and text.isprintable() else _HIDDEN.sub(_escape, text)
 
 
 def block(text: str) -> str:
@@ -45,7 +46,7 @@ def block(text: str) -> str:
 
 def scalar_values(text: str) -> str:
     """Text that any Unicode encoding can hold: lone surrogates are spelt out."""
-    return _SURROGATE.sub(_escape, text)
+    return text if text.isascii() else _SURROGATE.sub(_escape, text)
 
 
 def json_text(document: str) -> str:
@@ -78,4 +79,6 @@ def width(text: str) -> int:
     """The columns that sanitised text takes in a terminal: wide characters two, combining ones none."""
     if text.isascii():
         return len(text)
+    import unicodedata
+
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from fsmcheck import late
 from fsmcheck.cel.ast import FieldRef, mentioned_fields, walk
 from fsmcheck.diagnostics import Subject
 from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.model import Action, ActionValue, Concatenation, Expression, Operator, Spec, Template, Write
 
-_MENTION = re.compile(r"\bcontext\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)")
+_MENTION = late.pattern(r"\bcontext\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)")
 
 
 @dataclass(frozen=True, slots=True)

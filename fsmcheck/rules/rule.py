@@ -7,13 +7,14 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 
+from fsmcheck import late
 from fsmcheck.diagnostics import Cause, Fault, Finding, Fix, Related, Severity, Subject
 from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.load import LoadedDocument
 
 SECTIONS = ("Why it matters", "Example", "How to fix", "Limits")
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+_HEADING = late.pattern(r"^## (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from fsmcheck import late
 from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
-_QUOTED = re.compile(
+_QUOTED = late.pattern(
     r"""[bB]?[rR][bB]?(?:'''.*?'''|\"\"\".*?\"\"\"|'[^'\n]*'|"[^"\n]*")"""
     r"""|'''(?:\\.|[^\\])*?'''|\"\"\"(?:\\.|[^\\])*?\"\"\"|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*\"""",
     re.DOTALL,

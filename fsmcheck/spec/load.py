@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from fsmcheck import late
 from fsmcheck.diagnostics import Fault
 from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile, Span
@@ -34,7 +35,7 @@ _FSM_KEYS = Keys(
     optional=("name", "version", "description", "context", "agents", "policy"),
 )
 _POLICY_KEYS = ("maxIterations", "maxExchangesPerStage", "maxExchangesPerAgentPerStage", "checkpointEvery")
-_LOOKS_LIKE_FSM = re.compile(r"""^(?:\{\s*)?["']?fsm["']?\s*:""", re.MULTILINE)
+_LOOKS_LIKE_FSM = late.pattern(r"""^(?:\{\s*)?["']?fsm["']?\s*:""", re.MULTILINE)
 _DISTORTING = frozenset({"FSM001", "FSM002"})
 
 

@@ -6,13 +6,12 @@ content stand in the file in the same order; they are matched one by one.
 
 from __future__ import annotations
 
-import re
-
+from fsmcheck import late
 from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 from fsmcheck.spec.nodes import ScalarNode, Style
 
-_ESCAPE = re.compile(r'\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(["\\/]))')
+_ESCAPE = late.pattern(r'\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(["\\/]))')
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from fsmcheck import late
+
 _KEY = re.compile(r"""(?:fsm|"fsm"|'fsm')\s*:(?=\s|$|\{)""", re.MULTILINE)
 _BETWEEN = re.compile(r"^(?:---|\.\.\.)(?=\s|$)", re.MULTILINE)
-_FLOW_TOKEN = re.compile(r"""[{}\[\],]|"(?:[^"\\]|\\.)*"|'[^']*'""", re.DOTALL)
-_FLOW_KEY = re.compile(r"""\s*(?:fsm\s*:\s|["']fsm["']\s*:)""")
+_FLOW_TOKEN = late.pattern(r"""[{}\[\],]|"(?:[^"\\]|\\.)*"|'[^']*'""", re.DOTALL)
+_FLOW_KEY = late.pattern(r"""\s*(?:fsm\s*:\s|["']fsm["']\s*:)""")
 
 
 def has_top_level_fsm(text: str) -> bool:

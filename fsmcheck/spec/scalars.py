@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 
+from fsmcheck import late
+
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _INTEGER = re.compile(r"[-+]?[0-9]+", re.ASCII)
-_OCTAL = re.compile(r"0o[0-7]+", re.ASCII)
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+", re.ASCII)
+_OCTAL = late.pattern(r"0o[0-7]+", re.ASCII)
+_HEXADECIMAL = late.pattern(r"0x[0-9a-fA-F]+", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
-_INFINITY = re.compile(r"[-+]?\.(inf|Inf|INF)")
-_NOT_A_NUMBER = re.compile(r"\.(nan|NaN|NAN)")
+_INFINITY = late.pattern(r"[-+]?\.(inf|Inf|INF)")
+_NOT_A_NUMBER = late.pattern(r"\.(nan|NaN|NAN)")
 
 MOST_DIGITS = 400
 """Longer numbers are refused: they exceed every double, and converting them takes quadratic time."""

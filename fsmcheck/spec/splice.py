@@ -6,16 +6,16 @@ Nothing is laid out anew. A caller that has to be sure applies the edits and loa
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 
+from fsmcheck import late
 from fsmcheck.diagnostics import Edit, Fix
 from fsmcheck.source import Span
 from fsmcheck.spec.scalars import NumberTooLongError, resolve_plain
 from fsmcheck.spec.wording import shown
 from fsmcheck.spelling import nearest
 
-_PLAIN = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*")
+_PLAIN = late.pattern(r"[^\W\d]\w*(?:[-.]\w+)*")
 
 
 def respelling(text: str, span: Span, word: str, candidates: Iterable[str]) -> Fix | None:

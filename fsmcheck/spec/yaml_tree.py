@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from fsmcheck import late
 from fsmcheck.diagnostics import Fault, Related
 from fsmcheck.records import dataclass
 from fsmcheck.source import SourceFile, Span
@@ -33,7 +34,7 @@ from fsmcheck.spec.yaml_errors import DEEPEST, ScannerComplaint, depth_fault, qu
 
 MOST_CHARACTERS = 1_000_000
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_TAG = re.compile(r"![^\s,\[\]{}]*")
+_TAG = late.pattern(r"![^\s,\[\]{}]*")
 _BOM = "\ufeff"
 _CORE = "tag:yaml.org,2002:"
 
@@ -257,7 +258,7 @@ def _placed(value: Node, key: Span) -> Node:
 
 
 _MARK = "\ue000"
-_KEY_SO_FAR = re.compile(r"[ \t]*(?:- +)*[\w.-]*")
+_KEY_SO_FAR = late.pattern(r"[ \t]*(?:- +)*[\w.-]*")
 
 
 def cursor_at(text: str, offset: int) -> Cursor | None:
