@@ -2,27 +2,29 @@
 
 The standard library writes and compiles six methods for every class that is defined, which for some two hundred classes
 is a sixth of a first check. Here they are closures, but for ``__init__``: that is made when the first instance is, from
-the code of any other with as many fields. Everything else is as usual: ``fields``, ``replace``, ``field``, matching,
-copying and pickling.
+the code of any other with as many fields. What ``fields`` tells of is made when it is asked for, and a class with slots
+is made with its methods, since each that is added later costs more. Everything else is as usual: ``fields``,
+``replace``, ``field``, matching, copying and pickling.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, field
 from functools import cache
 from inspect import get_annotations
 from operator import attrgetter
 from reprlib import recursive_repr
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 __all__ = ["dataclass"]
 
-_Fields: TypeAlias = "Sequence[Field[object]]"
+_Given: TypeAlias = Mapping[str, Any]
+"""For each field what stands behind it in the class: nothing (``MISSING``), its default or a ``Field``."""
 _Values: TypeAlias = Callable[[object], tuple[object, ...]]
-_Methods: TypeAlias = "dict[str, Callable[..., object] | _LateInit | None]"
+_Methods: TypeAlias = "dict[str, object]"
 
 _FIELDS = "__dataclass_fields__"
 
@@ -34,78 +36,137 @@ else:
         """What ``dataclasses.dataclass`` makes of a class, with those of its parameters that are used here."""
 
         def made(plain):
-            own, every = _fields(plain)
-            whole = _with_slots(plain, own) if slots else plain
-            setattr(whole, _FIELDS, {each.name: each for each in every})
-            whole.__match_args__ = tuple(each.name for each in every)
-            _complete(whole, every, frozen, eq, order)
-            return whole
+            own = _declared(plain)
+            every = _inherited(plain) | own
+            whole = []
+            methods = _methods(plain, every, whole, frozen=frozen, slots=slots, eq=eq, order=order)
+            for name, given in own.items():
+                if isinstance(given, Field) and given.default is MISSING:
+                    delattr(plain, name)
+                elif isinstance(given, Field):
+                    setattr(plain, name, given.default)
+            if slots:
+                whole.append(_with_slots(plain, own, methods))
+            else:
+                whole.append(plain)
+                for name, method in methods.items():
+                    if name not in plain.__dict__:
+                        setattr(plain, name, method)
+            return whole[0]
 
         return made if cls is None else made(cls)
 
 
-def _fields(cls: type) -> tuple[list[str], _Fields]:
-    """The names of the fields that a class declares, and all its fields, those of its bases first."""
-    found: dict[str, Field[object]] = {}
-    for base in cls.__mro__[-1:0:-1]:
-        found.update(getattr(base, _FIELDS, {}))
-    kinds = get_annotations(cls)
-    own = [name for name, kind in kinds.items() if "ClassVar" not in str(kind)]
-    for name in own:
-        given = cls.__dict__.get(name, MISSING)
-        each: Field[object] = given if isinstance(given, Field) else field(default=given)
-        if each.default is not MISSING:
-            if each.default.__class__.__hash__ is None:
-                raise ValueError(f"the default of {name} can be changed: use default_factory")
-            setattr(cls, name, each.default)
-        elif isinstance(given, Field):
-            delattr(cls, name)
-        each.name, each.type = name, kinds[name]
-        each._field_type = dataclasses._FIELD  # type: ignore[attr-defined]  # what tells it from a class variable
-        found[name] = each
-    return own, list(found.values())
+def _declared(cls: type) -> _Given:
+    """The fields that a class declares."""
+    found = {}
+    content = cls.__dict__
+    kinds = content.get("__annotations__")  # there already, where they are texts
+    for name, kind in (get_annotations(cls) if kinds is None else kinds).items():
+        if "ClassVar" in (kind if isinstance(kind, str) else str(kind)):
+            continue
+        given = found[name] = content.get(name, MISSING)
+        default = given.default if isinstance(given, Field) else given
+        if default is not MISSING and default.__class__.__hash__ is None:
+            raise ValueError(f"the default of {name} can be changed: use default_factory")
+    return found
 
 
-def _with_slots(cls: type, own: Iterable[str]) -> type:
-    """The class again, with slots, which cannot be added to one."""
+def _inherited(cls: type) -> dict[str, Any]:
+    """The fields of its bases."""
+    found: dict[str, Any] = {}
+    for base in cls.__mro__[-2:0:-1]:
+        known = base.__dict__.get(_FIELDS)
+        found.update(known.given if isinstance(known, _LateFields) else known or {})
+    return found
+
+
+def _kinds(cls: type) -> dict[str, object]:
+    """What is said of the type of each field."""
+    found: dict[str, object] = {}
+    for base in cls.__mro__[-2::-1]:
+        found.update(get_annotations(base))
+    return found
+
+
+class _LateFields:
+    """Stands for the fields until somebody asks for them."""
+
+    def __init__(self, whole: Sequence[type], given: _Given) -> None:
+        self._whole = whole
+        self.given = given
+
+    def __get__(self, instance: object, owner: type) -> object:
+        (cls,) = self._whole
+        kinds = _kinds(cls)
+        made = {}
+        for name, given in self.given.items():
+            each: Field[object] = given if isinstance(given, Field) else field(default=given)
+            if not getattr(each, "name", None):
+                each.name, each.type = name, kinds[name]
+                each._field_type = dataclasses._FIELD  # type: ignore[attr-defined]  # no class variable
+            made[name] = each
+        setattr(cls, _FIELDS, made)
+        return made
+
+
+def _with_slots(cls: type, own: Iterable[str], methods: _Methods) -> type:
+    """The class again, with slots, which cannot be added to one, and with the methods that it has not itself."""
     inherited = {name for base in cls.__mro__[1:] for name in base.__dict__.get("__slots__", ())}
     content = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
     for name in own:
         content.pop(name, None)
     content["__slots__"] = tuple(name for name in own if name not in inherited)
-    again: type = type(cls)(cls.__name__, cls.__bases__, content)
+    again: type = type(cls)(cls.__name__, cls.__bases__, methods | content)
     again.__qualname__ = cls.__qualname__
     return again
 
 
-def _complete(cls: type, every: _Fields, frozen: bool, eq: bool, order: bool) -> None:
-    """Add the methods that the class has not itself."""
-    compared = _values(each.name for each in every if each.compare)
-    methods: _Methods = {"__init__": _LateInit(cls, every, frozen), "__repr__": _repr(every)}
+def _methods(
+    cls: type, every: _Given, whole: Sequence[type], *, frozen: bool, slots: bool, eq: bool, order: bool
+) -> _Methods:
+    """What a class gets where it has none of its own; ``whole`` holds the class once it is made."""
+    names = tuple(every)
+    plain = not any(isinstance(given, Field) for given in every.values())
+    counted = names if plain else tuple(name for name in names if _counts(every[name], in_hash=False))
+    compared = _values(counted)
+    methods: _Methods = {_FIELDS: _LateFields(whole, every), "__match_args__": names, "__repr__": _shown}
+    methods["__init__"] = _LateInit(whole, every, frozen)
     if eq:
-        hashed = _values(each.name for each in every if (each.compare if each.hash is None else each.hash))
-        methods |= {"__eq__": _eq(compared), "__hash__": _hash(hashed) if frozen else None}
+        hashed = counted if plain else tuple(name for name in names if _counts(every[name], in_hash=True))
+        methods["__eq__"] = _eq(compared)
+        methods["__hash__"] = _hash(compared if hashed == counted else _values(hashed)) if frozen else None
     if order:
         methods |= _order(compared)
     if frozen:
-        names = [each.name for each in every]
-        methods |= _frozen(cls, frozenset(names))
-        if "__slots__" in cls.__dict__ or hasattr(cls, "__setstate__"):
-            methods |= _state(names, _values(names))
-    for name, method in methods.items():
-        if name not in cls.__dict__:
-            setattr(cls, name, method)
+        methods |= _frozen(whole, frozenset(names))
+        if slots or hasattr(cls, "__setstate__"):
+            methods |= _state(names, compared if names == counted else _values(names))
+    return methods
 
 
-def _values(names: Iterable[str]) -> _Values:
+def _counts(given: object, *, in_hash: bool) -> bool:
+    """Whether a field counts where instances are compared, or in their hashes."""
+    if not isinstance(given, Field):
+        return True
+    return given.hash if in_hash and given.hash is not None else given.compare
+
+
+def _values(names: Sequence[str]) -> _Values:
     """A function that gives the values of attributes as a tuple."""
-    wanted = list(names)
-    if len(wanted) > 1:
-        return attrgetter(*wanted)
-    if wanted:
-        only = attrgetter(wanted[0])
+    if len(names) > 1:
+        return attrgetter(*names)
+    if names:
+        only = attrgetter(names[0])
         return lambda self: (only(self),)
     return lambda _: ()
+
+
+@recursive_repr()
+def _shown(self: object) -> str:
+    fields: Mapping[str, Field[object]] = getattr(self, _FIELDS)
+    parts = ", ".join(f"{name}={getattr(self, name)!r}" for name, each in fields.items() if each.repr)
+    return f"{self.__class__.__qualname__}({parts})"
 
 
 def _eq(values: _Values) -> Callable[..., object]:
@@ -122,17 +183,6 @@ def _hash(values: _Values) -> Callable[..., object]:
     return __hash__
 
 
-def _repr(every: _Fields) -> Callable[..., object]:
-    shown = [each.name for each in every if each.repr]
-
-    @recursive_repr()
-    def __repr__(self: object) -> str:  # noqa: N807
-        parts = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
-        return f"{self.__class__.__qualname__}({parts})"
-
-    return __repr__
-
-
 def _order(values: _Values) -> _Methods:
     def compared(name: str) -> Callable[..., object]:
         compare = getattr(tuple, name)
@@ -146,14 +196,14 @@ def _order(values: _Values) -> _Methods:
     return {name: compared(name) for name in ("__lt__", "__le__", "__gt__", "__ge__")}
 
 
-def _frozen(cls: type, names: frozenset[str]) -> _Methods:
+def _frozen(whole: Sequence[type], names: frozenset[str]) -> _Methods:
     def __setattr__(self: object, name: str, value: object) -> None:  # noqa: N807
-        if type(self) is cls or name in names:
+        if type(self) is whole[0] or name in names:
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
         object.__setattr__(self, name, value)
 
     def __delattr__(self: object, name: str) -> None:  # noqa: N807
-        if type(self) is cls or name in names:
+        if type(self) is whole[0] or name in names:
             raise FrozenInstanceError(f"cannot delete field {name!r}")
         object.__delattr__(self, name)
 
@@ -174,32 +224,34 @@ def _state(names: Sequence[str], values: _Values) -> _Methods:
 class _LateInit:
     """Stands for ``__init__`` until somebody asks for it."""
 
-    def __init__(self, cls: type, every: _Fields, frozen: bool) -> None:
-        self._asked = (cls, every, frozen)
+    def __init__(self, whole: Sequence[type], every: _Given, frozen: bool) -> None:
+        self._asked = (whole, every, frozen)
 
     def __get__(self, instance: object, owner: type) -> object:
-        made = _init(*self._asked)
-        setattr(self._asked[0], "__init__", made)  # noqa: B010 - mypy forbids the plain form
+        (cls,), every, frozen = self._asked
+        made = _init(cls, every, frozen)
+        setattr(cls, "__init__", made)  # noqa: B010 - mypy forbids the plain form
         return made.__get__(instance, owner)
 
 
-def _init(cls: type, every: _Fields, frozen: bool) -> FunctionType:
-    made_late = tuple(each.default_factory is not MISSING for each in every)
+def _init(cls: type, every: _Given, frozen: bool) -> FunctionType:
+    factories = [given.default_factory if isinstance(given, Field) else MISSING for given in every.values()]
+    defaults = [given.default if isinstance(given, Field) else given for given in every.values()]
+    made_late = tuple(factory is not MISSING for factory in factories)
     code = _pattern(made_late, frozen, hasattr(cls, "__post_init__"))
-    renamed = {f"_{number}": each.name for number, each in enumerate(every)}
+    renamed = {f"_{number}": name for number, name in enumerate(every)}
     code = code.replace(
-        co_varnames=("self", *renamed.values()),
+        co_varnames=("self", *every),
         co_names=tuple(renamed.get(name, name) for name in code.co_names),
         co_consts=tuple(renamed.get(each, each) if isinstance(each, str) else each for each in code.co_consts),
         co_qualname=f"{cls.__qualname__}.__init__",
     )
-    names: dict[str, object] = {f"_make{n}": each.default_factory for n, each in enumerate(every) if made_late[n]}
+    names: dict[str, object] = {f"_make{n}": factory for n, factory in enumerate(factories) if made_late[n]}
     made = FunctionType(code, names | {"_set": object.__setattr__, "_missing": MISSING}, "__init__")
     # MISSING is the default of what is made late
-    made.__defaults__ = tuple(
-        each.default for n, each in enumerate(every) if made_late[n] or each.default is not MISSING
-    )
-    made.__annotations__ = {each.name: each.type for each in every} | {"return": None}
+    made.__defaults__ = tuple(default for n, default in enumerate(defaults) if made_late[n] or default is not MISSING)
+    kinds = _kinds(cls)
+    made.__annotations__ = {name: kinds[name] for name in every} | {"return": None}
     return made
 
 

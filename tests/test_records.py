@@ -159,3 +159,30 @@ def test_a_constructor_is_told_by_its_own_names() -> None:
     assert point.__init__.__annotations__ == THEIRS["Point"].__init__.__annotations__
     assert point(told="a", x=3).x == 3
     assert (OURS["Longer"](1).more, OURS["Longer"].kind, OURS["Longer"](1, w=2).w) == ({}, "longer", 2)
+
+
+@pytest.mark.parametrize("first", ["base", "derived"])
+@pytest.mark.parametrize("kind", [records.dataclass, dataclasses.dataclass])
+def test_fields_are_those_of_bases_too_whichever_is_asked_first(first: str, kind: Callable[..., Any]) -> None:
+    @kind
+    class Base:
+        a: int
+        b: int = field(default=2, repr=False)
+
+    @records.dataclass
+    class Derived(Base):
+        b: str = "three"  # type: ignore[assignment]
+        c: list[int] = field(default_factory=list)
+
+    asked = (Base, Derived) if first == "base" else (Derived, Base)
+    for each in asked:
+        assert dataclasses.is_dataclass(each)
+        dataclasses.fields(each)
+    assert [(f.name, f.type, f.repr) for f in dataclasses.fields(Base)] == [("a", "int", True), ("b", "int", False)]
+    assert [(f.name, f.type, f.default) for f in dataclasses.fields(Derived)] == [
+        ("a", "int", dataclasses.MISSING), ("b", "str", "three"), ("c", "list[int]", dataclasses.MISSING),
+    ]  # fmt: skip
+    assert repr(Derived(1)).endswith("Derived(a=1, b='three', c=[])")
+    assert repr(Base(1)).endswith("Base(a=1)")
+    assert replace(Derived(1), c=[1]) == Derived(1, "three", [1]) != Derived(1)
+    assert not isinstance(Base.__dict__["__dataclass_fields__"], records._LateFields)
