@@ -133,8 +133,13 @@ class Growing:
         self.parts[-1] = self.parts[-1].with_others(last)
 
     @property
+    def empty(self) -> Array:
+        """The set of none, of the same type."""
+        return np.empty(0, self.kind)
+
+    @property
     def whole(self) -> Tagged:
         """All of it as one."""
         while len(self.parts) > 1:
             self._merge()
-        return self.parts[0] if self.parts else Tagged(np.empty(0, self.kind), np.empty(0, TAG))
+        return self.parts[0] if self.parts else Tagged(self.empty, np.empty(0, TAG))

@@ -30,6 +30,9 @@ Key = tuple[str, Subject, str]
 ROWS = 1 << 16
 """Configurations that steps are taken from at once."""
 
+GATHERED = 1 << 20
+"""Configurations that are looked up at once among those reached: the more of them, the nearer to each other."""
+
 HITS_KEPT = 12
 
 
@@ -165,6 +168,41 @@ class _Noted:
     ring: int = -1
 
 
+class _Pending:
+    """What one ring adds to a set; what is found is looked up in the set so many at a time."""
+
+    def __init__(self, reached: Growing) -> None:
+        self._reached = reached
+        self._found: list[Array] = []
+        self._gathered = 0
+        self._new: list[Array] = []
+        self.nbytes = 0
+
+    def add(self, found: Array) -> None:
+        """Add what a step leads to."""
+        if len(found):
+            self._found.append(found)
+            self._gathered += len(found)
+            self.nbytes += found.nbytes
+        if self._gathered > GATHERED:
+            self._look_up()
+
+    def _look_up(self) -> None:
+        new = self._reached.new(union(self._found))
+        self._found, self._gathered = [], 0
+        self._new.append(new)
+        while len(self._new) > 1 and len(self._new[-2]) < 2 * len(self._new[-1]):
+            last = self._new.pop()
+            self._new[-1] = union((self._new[-1], last))
+        self.nbytes = total(self._new)
+
+    def whole(self) -> Array:
+        """All that is new."""
+        if self._found:
+            self._look_up()
+        return union(self._new) if self._new else self._reached.empty
+
+
 class _Search:
     """The state of a search; ``last`` are the configurations of the last ring, by location, ``layer`` those of all
     rings with as many exchanges, each array with the number of its ring."""
@@ -223,8 +261,7 @@ class _Search:
 
     def _beyond(self, sources: Mapping[int, Sequence[tuple[int, Array]]], *, exchange: bool) -> dict[int, Array]:
         """What is new one step beyond some configurations."""
-        pending: dict[int, list[Array]] = {}
-        bytes_pending = 0
+        pending: dict[int, _Pending] = {}
         for place, arrays in sources.items():
             steps = [number for number in self.frontier.leaving[place] if self._is_exchange(number) == exchange]
             for ring, rows in arrays if steps else ():
@@ -232,27 +269,17 @@ class _Search:
                     known = self.frontier.setting.plain(rows[start : start + ROWS])
                     for number in steps:
                         self._note_events(number, ring, place, known)
-                        bytes_pending += self._take(number, known, pending)
-                        self._check(bytes_pending)
-        return {place: union(parts) for place, parts in pending.items()}
+                        step = self.frontier.steps[number]
+                        target = self.frontier.number_of[step.step.target]
+                        if target not in pending:
+                            pending[target] = _Pending(self.frontier.reached[target])
+                        pending[target].add(step.image(known))
+                        self._check(sum(each.nbytes for each in pending.values()))
+        found = {place: each.whole() for place, each in pending.items()}
+        return {place: rows for place, rows in found.items() if len(rows)}
 
     def _is_exchange(self, number: int) -> bool:
         return self.frontier.system.steps[number].kind is StepKind.STAGE
-
-    def _take(self, number: int, known: Evaluation, pending: dict[int, list[Array]]) -> int:
-        """Take a step from some rows; how many bytes more are pending then."""
-        step = self.frontier.steps[number]
-        target = self.frontier.number_of[step.step.target]
-        new = self.frontier.reached[target].new(step.image(known))
-        if not len(new):
-            return 0
-        parts = pending.setdefault(target, [])
-        before = total(parts)
-        parts.append(new)
-        while len(parts) > 1 and len(parts[-2]) < 2 * len(parts[-1]):
-            last = parts.pop()
-            parts[-1] = union((parts[-1], last))
-        return total(parts) - before
 
     def _note_events(self, number: int, ring: int, place: int, known: Evaluation) -> None:
         """Note which events may happen: of each ring and step the first configuration."""
