@@ -163,7 +163,6 @@ def _behaviour(
         )
     rules = {rule.id: rule for rule in RULES if isinstance(rule, BehaviourRule)}
     details: dict[tuple[str, object], Any] = {}
-    lines: dict[str, str] = {}
     found = list(findings)
     for verdict in outcome.verdicts:
         obligation = verdict.obligation
@@ -171,7 +170,7 @@ def _behaviour(
         if verdict.verdict not in ("violated", "unknown") or rule is None:
             continue
         try:
-            found.append(_told(spec, verdict, rule, lines))
+            found.append(_told(spec, verdict, rule))
         except Exception as error:
             raise RuleCrashError(rule.id, error) from error
         if verdict.detail is not None:
@@ -181,15 +180,10 @@ def _behaviour(
     return link(spec, found, details), records, outcome.bounds, outcome.certificates
 
 
-def _told(spec: Spec, verdict: Verdict, rule: BehaviourRule, lines: dict[str, str]) -> Finding:
-    """The finding with its story; ``lines`` are those told before, since many runs begin alike."""
-    from fsmcheck.reducer.story import story
-
+def _told(spec: Spec, verdict: Verdict, rule: BehaviourRule) -> Finding:
+    """The finding with its story."""
     finding = rule.read(spec, verdict)
-    if verdict.trace is not None and verdict.detail is not None:
-        told = story(spec, dict(verdict.trace), dict(verdict.detail))
-        return replace(finding, story=tuple(lines.setdefault(line, line) for line in told))
-    return finding
+    return finding if verdict.story is None else replace(finding, story=verdict.story)
 
 
 def _record(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -46,6 +46,11 @@ class KeptTrace(Mapping[str, Any]):
     def of_spec(self, spec: Mapping[str, Any]) -> KeptTrace:
         """The same run of another spec: what ``spec`` says of it in the place of that."""
         return KeptTrace._of_form({**self.form, "spec": dict(spec)})
+
+    def mentions(self, texts: Iterable[str]) -> bool:
+        """Whether one of some texts is a value or a key anywhere in the trace."""
+        written = zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
+        return any(json.dumps(text, ensure_ascii=False) in written for text in texts)
 
     @classmethod
     def from_text(cls, text: str) -> KeptTrace:

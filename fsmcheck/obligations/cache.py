@@ -36,6 +36,8 @@ _LOCAL = (Question.NEVER, Question.POSSIBLE, Question.OVERLAP)
 """Questions whose answer the past of their state determines; the others look at what lies behind it, too."""
 
 _WHOLE = tuple[tuple[Verdict, ...], tuple[Obligation, ...], Bounds | None]
+"""Verdicts, all obligations where some of them have none, and the figures."""
+
 _PROOFS = tuple[Verdict, ...]
 
 Key = tuple[str, Subject]
@@ -71,7 +73,7 @@ class Memory:
         (A violation was replayed when it was found; what is kept with a checksum was made by these very files.)"""
         data = self._store.get(_KIND, self._whole_key(spec, profile, limits, rules))
         try:
-            kept, every, bounds = ((), (), None) if data is None else decoded(_WHOLE, data, spec.source)
+            kept, every, bounds = ((), (), None) if data is None else _found(data, spec)
         except MisfitError:
             return Known()
         known = {(each.obligation.rule, each.obligation.subject): each for each in kept}
@@ -85,7 +87,7 @@ class Memory:
         if data is None or not isinstance(row, dict):
             return Known()
         try:
-            kept, every, bounds = decoded(_WHOLE, data, spec.source)
+            kept, every, bounds = _found(data, spec)
             found = carried_over(row, (kept, every), spec, profile, frozenset(rules))
         except (MisfitError, LookupError, TypeError, AttributeError, ValueError):
             return Known()
@@ -116,7 +118,8 @@ class Memory:
             for verdict in verdicts
             if verdict.verdict != "unknown"
         )
-        row = (kept, tuple(verdict.obligation for verdict in verdicts), bounds)
+        every = () if len(kept) == len(verdicts) else tuple(verdict.obligation for verdict in verdicts)
+        row = (kept, every, bounds)
         self._put({self._whole_key(spec, profile, limits, rules): (_WHOLE, row)}, spec)
 
     def _whole_key(self, spec: Spec, profile: str, limits: Limits, rules: Iterable[str]) -> str:
@@ -254,6 +257,12 @@ class Recall:
 class _ProofRow:
     key: str
     proofs: tuple[Verdict, ...]
+
+
+def _found(data: object, spec: Spec) -> tuple[tuple[Verdict, ...], tuple[Obligation, ...], Bounds | None]:
+    """The verdicts that were kept, all obligations, and the figures. Raises ``MisfitError``."""
+    kept, every, bounds = decoded(_WHOLE, data, spec.source)
+    return kept, every or tuple(verdict.obligation for verdict in kept), bounds
 
 
 def _is_local_proof(verdict: Verdict, state: str, profile: str) -> bool:

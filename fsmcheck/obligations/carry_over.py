@@ -6,7 +6,7 @@ evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -110,7 +110,7 @@ class _Again:
         if not isinstance(verdict.trace, KeptTrace):
             return None
         kept = verdict.trace.of_spec(self._identity)
-        if not self._changed.isdisjoint(_states_of(kept.form)) and not self._is_judged_so(kept, verdict):
+        if kept.mentions(self._changed) and not self._is_judged_so(kept, verdict):
             return None
         return replace(verdict, trace=kept)
 
@@ -123,14 +123,6 @@ class _Again:
             return True
         found = violation_finder(reruns.spec, reruns.profile, obligation.rule, obligation.subject)(run)
         return found is not None and found[0] == len(run) - 1 and same_json(found[1], verdict.detail)
-
-
-def _states_of(trace: Mapping[str, Any]) -> Iterator[str]:
-    """The states that a run comes through."""
-    for advance in (trace["start"], *(step["advance"] for step in trace["steps"])):
-        yield advance["state"]
-        for microstep in advance["microsteps"]:
-            yield from (microstep["from"], microstep["to"])
 
 
 def _with_asked(

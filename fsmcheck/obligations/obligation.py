@@ -72,7 +72,7 @@ class Verdict:
 
     ``trace`` is the replayed counterexample of a violation as a ``fsmcheck.trace/1`` document, with the
     monitor's ``detail``; ``traces`` further ones where a violation needs several runs. ``vacuous`` marks a
-    proof whose subject is never reached.
+    proof whose subject is never reached. ``story`` tells the trace up to the violation, where that was done.
     """
 
     obligation: Obligation
@@ -84,3 +84,4 @@ class Verdict:
     vacuous: bool = False
     trace: Mapping[str, Any] | None = field(default=None, hash=False)
     detail: Mapping[str, Any] | None = field(default=None, hash=False)
+    story: tuple[str, ...] | None = field(default=None, compare=False)

@@ -16,6 +16,7 @@ from fsmcheck.obligations.course import Begun, Course, Decided, Planned
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import rechecked
+from fsmcheck.obligations.telling import told
 from fsmcheck.records import dataclass
 from fsmcheck.results import Bounds, Certificate
 from fsmcheck.spec.model import Spec
@@ -55,7 +56,7 @@ def run(
     """
     course = course or Course()
     if course.final is not None:
-        return Outcome(course.final, None)
+        return Outcome(told(spec, course.final), None)
     limits = Limits() if timeout is None else Limits(seconds=timeout)
     recall = Recall(None if certify else memory, spec, profile_named(profile), limits, wants)
     known = recall.whole()
@@ -116,6 +117,7 @@ def _run(
     figures = recall.bounds
     if figures is None:
         figures = answers.bounds if answers.verdicts else bounds(case)
+    checked = told(case.spec, checked)
     recall.keep_verdicts(case, verdicts, checked, figures)
     return Outcome(checked, figures, _certificates(case, checked) if certify else (), recall.used)
 
