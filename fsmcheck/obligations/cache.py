@@ -18,12 +18,12 @@ from fsmcheck.cache.store import Store
 from fsmcheck.cache.toolkit import is_unchanged, tool_digest
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits
-from fsmcheck.obligations.cache_digests import digest, meaning, pasts
+from fsmcheck.obligations.cache_digests import digest, pasts
 from fsmcheck.obligations.carry_over import carried_over, kept_for_later
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import is_rechecked_whole
-from fsmcheck.obligations.skeleton import skeleton
+from fsmcheck.obligations.skeleton import Digests, digests
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.results import Bounds
@@ -67,6 +67,7 @@ class Memory:
         self._store = store
         self._tool = tool
         self._rows: dict[str, _ProofRow] = {}
+        self._told: dict[tuple[int, str, Limits], tuple[Spec, Digests]] = {}
 
     def of_meaning(self, spec: Spec, profile: Profile, limits: Limits, rules: Iterable[str]) -> Known:
         """What is known of a spec with the same meaning, asked for the same rules: everything but what was undecided.
@@ -101,7 +102,7 @@ class Memory:
         self._store.put_many(_SEARCH, {self._skeleton_key(spec, profile, limits, rules): row})
 
     def _skeleton_key(self, spec: Spec, profile: str, limits: Limits, rules: Iterable[str]) -> str:
-        return digest("skeleton", self._tool, skeleton(spec, profile, limits), *sorted(rules))
+        return digest("skeleton", self._tool, self._digests(spec, profile, limits).skeleton, *sorted(rules))
 
     def keep_meaning(
         self,
@@ -123,7 +124,13 @@ class Memory:
         self._put({self._whole_key(spec, profile, limits, rules): (_WHOLE, row)}, spec)
 
     def _whole_key(self, spec: Spec, profile: str, limits: Limits, rules: Iterable[str]) -> str:
-        return digest("whole", self._tool, meaning(spec, profile, limits), *sorted(rules))
+        return digest("whole", self._tool, self._digests(spec, profile, limits).meaning, *sorted(rules))
+
+    def _digests(self, spec: Spec, profile: str, limits: Limits) -> Digests:
+        key = (id(spec), profile, limits)
+        if key not in self._told:
+            self._told[key] = (spec, digests(spec, profile, limits))
+        return self._told[key][1]
 
     def proofs(self, case: Case, regime: str) -> dict[Key, Verdict]:
         """The proofs about states whose past is known. ``regime`` names how proofs are checked again."""

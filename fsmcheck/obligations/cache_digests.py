@@ -1,22 +1,19 @@
 """Digests of everything that a verdict depends on.
 
-There are two. That of the whole *meaning*: the document without its layout, for answers to anything. And for each
-state that of its *past*: every step, with the definition of every state, by which a run can get there, and besides
-them whatever is said for all states at once (fields, agents, policy, variables). What lies behind a state cannot
-change which configurations it is reached with, nor which steps are enabled there.
+For each state that of its *past*: every step, with the definition of every state, by which a run can get there, and
+besides them whatever is said for all states at once (fields, agents, policy, variables). What lies behind a state
+cannot change which configurations it is reached with, nor which steps are enabled there.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
 
-from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.case import Case
-from fsmcheck.spec.model import Spec, State
+from fsmcheck.spec.model import State
 from fsmcheck.system.system import Input, Location, Step, System
 from fsmcheck.system.terms import Sort, Term
 
@@ -89,12 +86,6 @@ def _tell(value: object, parts: list[str], left_out: frozenset[str]) -> None:
         parts.append("}")
     else:
         parts.append(f"{value!r},")
-
-
-def meaning(spec: Spec, profile: str, limits: Limits) -> str:
-    """A digest of a spec but for its layout and comments, with what it is asked under."""
-    document = json.dumps(spec.document, ensure_ascii=True)
-    return digest("meaning", document, told(spec), profile, repr(limits))
 
 
 def pasts(case: Case) -> dict[str, str]:

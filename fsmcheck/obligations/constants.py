@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from fsmcheck.system.expressions import Evaluator
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.sampling import is_seen_to_vary
 from fsmcheck.system.staging import consistent
-from fsmcheck.system.system import Variable
+from fsmcheck.system.system import Input, Variable
 from fsmcheck.system.terms import Term
 
 if TYPE_CHECKING:
@@ -41,15 +41,19 @@ def constant_guards(spec: Spec) -> list[ConstantGuard]:
     layout = Layout(spec, domains(spec))
     judge = _Judge(layout)
     found: list[ConstantGuard] = []
+    values: dict[str, bool | None] = {}
     for state in spec.states:
         for transition in state.transitions:
-            for number, guard in enumerate(transition.guards):
+            for guard in transition.guards:
                 if guard.expression is None or guard.expression.ast is None:
                     continue
-                choices = Choices("guard")
-                evaluator = Evaluator(layout.store, layout.types, layout.domains, choices, number)
-                holds = evaluator.holds(evaluator.evaluate(guard.expression.ast))
-                value = judge.constant_value(holds, choices)
+                text = guard.expression.text
+                if text not in values:
+                    choices = Choices("guard")
+                    evaluator = Evaluator(layout.store, layout.types, layout.domains, choices, "guard")
+                    holds = evaluator.holds(evaluator.evaluate(guard.expression.ast))
+                    values[text] = judge.constant_value(holds, choices)
+                value = values[text]
                 if value is not None:
                     found.append(ConstantGuard(state, transition, guard, value))
     return found
@@ -93,11 +97,15 @@ class _Judge:
     def _variables(self) -> Sequence[Variable]:
         return self._layout.variables()
 
+    @cached_property
+    def _by_name(self) -> Mapping[str, Variable | Input]:
+        return {each.name: each for each in self._variables}
+
     def _constant(self, term: Term, choices: Choices) -> bool | None:
         if t.is_const(term):
             return bool(term.value)
         inputs = choices.used_in([term])
-        if is_seen_to_vary(term, (*self._variables, *inputs)):
+        if is_seen_to_vary(term, {**self._by_name, **{each.name: each for each in inputs}}):
             return None
         if self._validity is None:
             from fsmcheck.engines.validity import Validity

@@ -1,4 +1,5 @@
-"""A digest of what a spec says of behaviour, but for the texts of its guards.
+"""Digests of what a whole spec says: of its *meaning*, which is the document without its layout, for answers to
+anything; and of its *skeleton*, which is what it says of behaviour but for the texts of its guards.
 
 Two specs with one skeleton differ in nothing but the way guards are written, which fields each mentions included, and
 in what is there for people: names and versions of the spec, descriptions, layout. A description counts by the fields
@@ -7,18 +8,30 @@ that it mentions, since a value that an agent is shown has been looked at.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from fsmcheck.cel.ast import mentioned_fields
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.cache_digests import digest, told_of_behaviour
+from fsmcheck.records import dataclass
 from fsmcheck.spec.model import Guard, Spec, State
 
 
-def skeleton(spec: Spec, profile: str, limits: Limits) -> str:
-    """The digest, with what the spec is asked under."""
-    parts = [f"{spec.initial.text!r}", *map(told_of_behaviour, (spec.fields, spec.agents, spec.policy))]
-    return digest("skeleton", *parts, *(_state(spec, state) for state in spec.states), profile, repr(limits))
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """Those of a spec, with what it is asked under."""
+
+    meaning: str
+    skeleton: str
+
+
+def digests(spec: Spec, profile: str, limits: Limits) -> Digests:
+    """The digests of a spec that is asked about under a profile, within limits."""
+    parts = [repr(spec.initial.text), *map(told_of_behaviour, (spec.fields, spec.agents, spec.policy))]
+    parts += [_state(spec, state) for state in spec.states]
+    skeleton = digest("skeleton", *parts, profile, repr(limits))
+    return Digests(digest("meaning", json.dumps(spec.document, ensure_ascii=True), skeleton), skeleton)
 
 
 def _state(spec: Spec, state: State) -> str:

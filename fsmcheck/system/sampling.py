@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 
@@ -14,16 +14,15 @@ MOST = 48
 """Samples of one term."""
 
 
-def is_seen_to_vary(term: Term, variables: Iterable[Variable | Input]) -> bool:
+def is_seen_to_vary(term: Term, variables: Mapping[str, Variable | Input]) -> bool:
     """Whether some allowed values of the variables make a term true and others make it false. False says nothing.
 
-    ``variables`` are all that may occur in the term, with what they are known to keep to.
+    ``variables`` are all that may occur in the term, by name, with what they are known to keep to.
     """
-    by_name = {each.name: each for each in variables}
     names = sorted(t.variables([term]))
     constants = {int(each.value) for each in t.walk([term]) if each.op is Op.CONST and each.sort.kind is SortKind.INT}
     found = set()
-    for values in _samples([_candidates(by_name[name], constants) for name in names]):
+    for values in _samples([_candidates(variables[name], constants) for name in names]):
         result = t.substitute(term, dict(zip(names, values, strict=True)))
         if t.is_const(result):
             found.add(bool(result.value))

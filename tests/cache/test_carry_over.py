@@ -14,7 +14,7 @@ from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations import cache, carry_over
 from fsmcheck.obligations.cache import remembering
 from fsmcheck.obligations.run import Outcome, run
-from fsmcheck.obligations.skeleton import skeleton
+from fsmcheck.obligations.skeleton import digests
 from fsmcheck.reducer.replay import replay
 from fsmcheck.reducer.trace import parse_trace
 from fsmcheck.source import SourceFile
@@ -254,15 +254,14 @@ SKELETONS: Mapping[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("old", "new"), SKELETONS.values(), ids=SKELETONS)
 def test_what_else_is_said_makes_another_skeleton(old: str, new: str) -> None:
     assert old in text()
-    one, other = (skeleton(spec_of(each), "gated", Limits()) for each in (text(), text().replace(old, new, 1)))
+    one, other = (digests(spec_of(each), "gated", Limits()).skeleton for each in (text(), text().replace(old, new, 1)))
     assert one != other
 
 
 def test_profiles_and_limits_make_other_skeletons() -> None:
     spec = spec_of(text())
-    assert (
-        len({skeleton(spec, *asked) for asked in (("gated", Limits()), ("eager", Limits()), ("gated", Limits(3)))}) == 3
-    )
+    asked = (("gated", Limits()), ("eager", Limits()), ("gated", Limits(3)))
+    assert len({digests(spec, *each).skeleton for each in asked}) == 3
 
 
 COLOUR = Sort(SortKind.FINITE, "colour", ("red", "green", "blue"))

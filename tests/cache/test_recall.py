@@ -16,10 +16,11 @@ from fsmcheck.check import check
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.cache import Memory, remembering
-from fsmcheck.obligations.cache_digests import components, meaning, pasts, told
+from fsmcheck.obligations.cache_digests import components, pasts, told
 from fsmcheck.obligations.case import make_case
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Verdict
 from fsmcheck.obligations.run import run
+from fsmcheck.obligations.skeleton import digests
 from fsmcheck.options import Options
 from fsmcheck.report.json import render
 from fsmcheck.results import Report
@@ -215,10 +216,10 @@ def test_what_is_said_for_all_states_touches_all(old: str, new: str) -> None:
 def test_limits_profiles_and_texts_make_other_meanings() -> None:
     spec = spec_of(PLAIN)
     asked = [("gated", Limits()), ("eager", Limits()), ("gated", Limits(seconds=1)), ("gated", Limits(10))]
-    found = {meaning(spec, *each) for each in asked}
+    found = {digests(spec, *each).meaning for each in asked}
     assert len(found) == 4
-    assert meaning(spec_of(f"# c\n{PLAIN}"), "gated", Limits()) in found
-    assert meaning(spec_of(PLAIN.replace("    execute:", "    execute2:", 1)), "gated", Limits()) not in found
+    assert digests(spec_of(f"# c\n{PLAIN}"), "gated", Limits()).meaning in found
+    assert digests(spec_of(PLAIN.replace("    execute:", "    execute2:", 1)), "gated", Limits()).meaning not in found
 
 
 def test_the_order_of_states_is_part_of_the_meaning() -> None:
@@ -227,7 +228,7 @@ def test_the_order_of_states_is_part_of_the_meaning() -> None:
         .replace("    end: { terminal: true }\n", "")
         .replace("  states:\n", "  states:\n    end: { terminal: true }\n")
     )
-    assert meaning(spec_of(moved), "gated", Limits()) != meaning(spec_of(two()), "gated", Limits())
+    assert digests(spec_of(moved), "gated", Limits()).meaning != digests(spec_of(two()), "gated", Limits()).meaning
 
 
 def test_telling_distinguishes_what_python_calls_equal() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 
@@ -17,13 +19,19 @@ STATE = tuple(
     for sort, several in VARIABLES.items()
     for each in several
 )
+
+
+def named(variables: Sequence[Variable | Input]) -> dict[str, Variable | Input]:
+    return {each.name: each for each in variables}
+
+
 N, D = t.var("n", INT), t.var("d", COLOUR)
 
 
 @settings(max_examples=150, deadline=None)
 @given(terms(BOOL))
 def test_what_is_seen_to_vary_varies(term: Term) -> None:
-    if is_seen_to_vary(term, STATE):
+    if is_seen_to_vary(term, named(STATE)):
         assert Validity(STATE).constant_value(term, ()) is None
 
 
@@ -39,12 +47,12 @@ def test_what_is_seen_to_vary_varies(term: Term) -> None:
     ],
 )
 def test_seen(term: Term, expected: bool) -> None:
-    assert is_seen_to_vary(term, STATE) is expected
+    assert is_seen_to_vary(term, named(STATE)) is expected
 
 
 def test_a_choice_keeps_to_its_bounds() -> None:
     few = Input("x", INT, Chooser.ABSTRACTION, lower=3, upper=4)
-    assert is_seen_to_vary(t.lt(t.var("x", INT), t.integer(4)), [few])
-    assert not is_seen_to_vary(t.lt(t.var("x", INT), t.integer(5)), [few])
+    assert is_seen_to_vary(t.lt(t.var("x", INT), t.integer(4)), named([few]))
+    assert not is_seen_to_vary(t.lt(t.var("x", INT), t.integer(5)), named([few]))
     many = [Variable(f"b{number}", BOOL) for number in range(12)]
-    assert is_seen_to_vary(t.or_(*(t.var(each.name, BOOL) for each in many)), many)
+    assert is_seen_to_vary(t.or_(*(t.var(each.name, BOOL) for each in many)), named(many))
