@@ -82,7 +82,8 @@ class Case:
     ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work),
     ``sliced`` those of them that searches of slices took, by what these keep.
     ``is_entire``: the system is that of the whole spec, with all that any rule asks. ``recall`` gives a proof that is
-    known from an earlier check, for what a complete search does not settle.
+    known from an earlier check, for what a complete search does not settle. ``memory`` are the bytes that the process
+    may take (None: nobody looks).
     """
 
     spec: Spec
@@ -93,6 +94,7 @@ class Case:
     stage: Stage
     is_entire: bool = True
     recall: Callable[[Obligation], Verdict | None] = nothing_known
+    memory: int | None = None
     wasted: float = 0.0
     sliced: dict[frozenset[str], float] = field(default_factory=dict)
     proofs: list[Induction] = field(default_factory=list)

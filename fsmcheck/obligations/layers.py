@@ -34,6 +34,9 @@ RUNS = 12
 MEGABYTES = 256
 """What the arrays of the searches of a case may take."""
 
+PART = 3
+"""Where somebody looks at what the process takes, a third of that at most is for arrays."""
+
 MISSING = 'the extra "frontier" (NumPy), which might, is not installed'
 
 
@@ -280,12 +283,17 @@ class Layers:
         from fsmcheck.engines.frontier.search import explore_layers
 
         began = time.process_time()
-        frontier = explore_layers(system, FrontierLimits(MEGABYTES, self.case.seconds_left))
+        frontier = explore_layers(system, FrontierLimits(self._megabytes, self.case.seconds_left))
         if frontier.complete:
             return Layered(frontier, self.case.limits.seconds)
         self.gave_up(frontier.reason, began)
         self._reasons[name] = frontier.reason
         return None
+
+    @property
+    def _megabytes(self) -> int:
+        allowed = self.case.memory
+        return MEGABYTES if allowed is None else min(MEGABYTES, allowed // PART >> 20)
 
     def gave_up(self, reason: str, began: float) -> None:
         """Note that time since ``began`` led nowhere, and why."""

@@ -64,6 +64,7 @@ def run(
         return Outcome(*known, recalled=recall.used)
     try:
         case = make_case(spec, profile_named(profile), limits)
+        case.memory = course.memory
         if not certify and not case.is_wide:
             entire = case.system
             case.system = _asked(entire, wants)

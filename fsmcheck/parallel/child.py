@@ -139,7 +139,7 @@ def _work(work: Work, unit: Unit, course: Course, allowance: Allowance) -> None:
     tell(Begun(TEXT))
     share = partial(_sharers, allowance, tell) if allowance.processes > 1 or allowance.may_grow else None
     try:
-        answer = Finished(work(unit, replace(course, tell=tell, share=share)))
+        answer = Finished(work(unit, replace(course, tell=tell, share=share, memory=allowance.memory)))
     except Exception as error:  # noqa: BLE001 - the parent raises it
         answer = failure(error)
     send(writing, answer)

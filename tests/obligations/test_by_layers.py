@@ -200,6 +200,20 @@ def test_what_was_too_much_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@needs_numpy
+@pytest.mark.usefixtures("cut_off")
+def test_where_little_memory_is_allowed_layers_take_a_third() -> None:
+    case = case_without_whole(large(1, 3, 2, 2))
+    case.memory = 2 << 20
+    assert case.layers.whole() is None
+    assert case.layers.reason == "more than 0 MB"
+    case = case_without_whole(large(1, 3, 2, 2))
+    case.memory = 30 << 20
+    searched = case.layers.whole()
+    assert searched is not None
+    assert searched.frontier.budget.limits.megabytes == 10
+
+
 @pytest.fixture
 def no_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     """NumPy is not installed, and nobody may try to import it all the same."""
