@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bench.family import Member, family
+from bench.shuffled import shuffled
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Limits
@@ -29,7 +30,6 @@ from fsmcheck.spec.load import load_path
 from fsmcheck.spec.model import Spec
 from tests.oracle.compare import profile_of
 from tests.oracle.generate import generate, load_valid
-from tests.shuffled import shuffled
 
 SPECS = Path(__file__).parents[2] / "specs"
 BY_RUN = (

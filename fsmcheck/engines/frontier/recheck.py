@@ -8,6 +8,9 @@ have to stay inside, and show no other event.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
 from math import prod
 
 from fsmcheck.engines.compile import StepFunction, Successor, TooWideError, compile_steps
@@ -49,34 +52,43 @@ def look_again(frontier: Frontier, limits: FrontierLimits) -> Second:
 
 
 def _draw(frontier: Frontier) -> None:
-    setting = frontier.setting
-    try:
-        functions = compile_steps(setting.packing)
-    except TooWideError:
-        return
+    functions = _narrow_steps(frontier)
     rng = random.Random(_SEED)  # noqa: S311 - a sample, no secret
     places = [place for place, found in enumerate(frontier.reached) if len(found)]
-    for drawn in range(DRAWN):
+    for drawn in range(DRAWN if functions else 0):
         place = places[drawn % len(places)] if drawn < len(places) else rng.choice(places)
         members = frontier.at(place)
         _check(frontier, place, int(members[rng.randrange(len(members))]), functions)
 
 
-def _check(frontier: Frontier, place: int, code: int, functions: tuple[StepFunction, ...]) -> None:
-    setting = frontier.setting
-    values = setting.codes.decode(code)
+def _narrow_steps(frontier: Frontier) -> dict[int, StepFunction]:
+    """The functions, by number, of the steps that can be taken in few ways."""
+    packing = frontier.setting.packing
+    narrow = [
+        number
+        for number, step in enumerate(frontier.system.steps)
+        if prod(len(packing.input_domain(choice)) for choice in step_inputs(step)) <= MOST_WAYS
+    ]
+    some = copy(packing)
+    some.system = replace(frontier.system, steps=tuple(frontier.system.steps[number] for number in narrow))
+    try:
+        return dict(zip(narrow, compile_steps(some), strict=True))
+    except TooWideError:
+        return {}
+
+
+def _check(frontier: Frontier, place: int, code: int, functions: Mapping[int, StepFunction]) -> None:
+    codes = frontier.setting.codes
+    values = codes.decode(code)
     for number in frontier.leaving[place]:
         step = frontier.system.steps[number]
-        if prod(len(setting.packing.input_domain(choice)) for choice in step_inputs(step)) > MOST_WAYS:
-            continue
         out: list[Successor] = []
-        functions[number](values, out)
+        if number in functions:
+            functions[number](values, out)
         target = frontier.at(frontier.number_of[step.target])
         for after, _, events in out:
-            if not has(target, setting.codes.encode(after)):
+            if not has(target, codes.encode(after)):
                 raise DisagreementError("explicit search takes a step out of what a search of layers reached")
             for bit, event in enumerate(step.events):
                 if events >> bit & 1 and (event.rule, event.subject, event.case) not in frontier.hits:
-                    raise DisagreementError(
-                        f"explicit search sees {event.rule} happen where a search of layers does not"
-                    )
+                    raise DisagreementError(f"explicit search sees {event.rule} happen, a search of layers does not")

@@ -1,7 +1,11 @@
-"""Specs whose sets have no small decision diagrams: a pack of cards in order, moved as an agent asks."""
+"""Specs whose sets have no small decision diagrams: a pack of cards in order, moved as an agent asks.
+
+python bench/shuffled.py --cards 9 > spec.yaml
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Mapping, Sequence
 
@@ -66,3 +70,15 @@ def _transition(name: str, sources: Sequence[int]) -> str:
         f"        - {{ toState: arrange, guards: [ {guard} ],"
         f" onTransition: [ {{ assign: {{ {writes}, move: '' }} }} ] }}"
     )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cards", type=int, default=9, help="how many (9 by default)")
+    parser.add_argument("--kinds", type=int, help="of how many kinds; all different where this is left out")
+    options = parser.parse_args()
+    print(shuffled(options.cards, options.kinds), end="")
+
+
+if __name__ == "__main__":
+    main()
