@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.mutants.catalogue import MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("fsmcheck", "tests", "specs", "pyproject.toml")
+COPIED = ("bench", "fsmcheck", "tests", "specs", "pyproject.toml")
 POOL = 2
 PATIENCE = 240
 EVERYWHERE = (

@@ -29,6 +29,7 @@ COMPILED = ("tests/engines/test_compile.py",)
 ENCODING = ("tests/engines/test_smt.py",)
 COVERAGE = ("tests/engines/test_coverage.py",)
 TURNS = ("tests/engines/test_turns.py",)
+LAYERS = ("tests/engines/test_frontier.py",)
 FAULTS = ("tests/test_fault_injection.py",)
 SLICES = ("tests/system/test_slice.py",)
 STEPS = ("tests/reducer",)
@@ -486,11 +487,85 @@ CEL_MUTANTS = (
     ),
 )
 
+FRONTIER_MUTANTS = (
+    Mutant(
+        "parts of a step are taken in the wrong order",
+        "fsmcheck/engines/frontier/parts.py",
+        "return found[::-1]",
+        "return found",
+        LAYERS,
+    ),
+    Mutant(
+        "an event that depends on inputs forgets the guard",
+        "fsmcheck/engines/frontier/steps.py",
+        "return [self._part(merged([*touched, condition])), *map(self._part, rest)]",
+        "return [self._part(condition), *map(self._part, rest)]",
+        LAYERS,
+    ),
+    Mutant(
+        "intervals are compared by their lower ends",
+        "fsmcheck/engines/frontier/pointwise.py",
+        "return a[0] < b[1], a[1] >= b[0]",
+        "return a[0] < b[0], a[0] >= b[0]",
+        LAYERS,
+    ),
+    Mutant(
+        "exchanges are made from the last ring only",
+        "fsmcheck/engines/frontier/search.py",
+        "self.layer.setdefault(place, []).append((number, rows))",
+        "self.layer[place] = [(number, rows)]",
+        LAYERS,
+    ),
+    Mutant(
+        "the last digits run into each other",
+        "fsmcheck/engines/frontier/codes.py",
+        "if stride * radix < self.size:",
+        "if stride * radix * radix < self.size:",
+        LAYERS,
+    ),
+    Mutant(
+        "one of several integers that a variable may be given is taken",
+        "fsmcheck/engines/frontier/steps.py",
+        "counts = np.maximum(last - first + 1, 0)",
+        "counts = np.minimum(np.maximum(last - first + 1, 0), 1)",
+        LAYERS,
+    ),
+    Mutant(
+        "one good way out is enough for the abstraction, too",
+        "fsmcheck/engines/frontier/backward.py",
+        "= leads & ~strays",
+        "= leads",
+        LAYERS,
+    ),
+    Mutant(
+        "what is looked up is not what is there",
+        "fsmcheck/engines/frontier/arrays.py",
+        "return numbers[~among(numbers, members)]",
+        "return numbers[1:][~among(numbers[1:], members)]",
+        LAYERS,
+    ),
+    Mutant(
+        "a second search of layers need not see the same events",
+        "fsmcheck/engines/frontier/recheck.py",
+        "if other.hits.keys() != frontier.hits.keys():",
+        "if not other.hits:",
+        LAYERS,
+    ),
+    Mutant(
+        "one search of layers is enough for a proof",
+        "fsmcheck/obligations/layers.py",
+        "        if other is None:\n            return False\n",
+        "        if other is None:\n            return not self.happens(key)\n",
+        ("tests/obligations/test_by_layers.py",),
+    ),
+)
+
 MUTANTS = (
     *TRANSLATION_MUTANTS,
     *FRESHNESS_MUTANTS,
     *EXPRESSION_MUTANTS,
     *ENGINE_MUTANTS,
+    *FRONTIER_MUTANTS,
     *REDUCER_MUTANTS,
     *CEL_MUTANTS,
 )
