@@ -6,8 +6,9 @@ A comment ``# fsmcheck: allow FSM405 - reason`` stands at the end of the finding
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from fsmcheck import late
@@ -41,9 +42,10 @@ def allowances(source: SourceFile) -> tuple[tuple[Allowance, ...], tuple[Notice,
     found: list[Allowance] = []
     wrong: list[Notice] = []
     comments = list(_COMMENT.finditer(source.text))
-    scalars = _scalars(source) if comments else ()
+    inside = _Scalars(source) if comments else None
+    lines = _Lines(source)
     for comment in comments:
-        if any(start < comment.start() < end for start, end in scalars):
+        if inside is not None and inside.hold(comment.start()):
             continue
         span = Span(comment.start(), comment.start() + len(comment.group().rstrip()))
         fault = _fault(comment[1])
@@ -53,7 +55,7 @@ def allowances(source: SourceFile) -> tuple[tuple[Allowance, ...], tuple[Notice,
             wrong.append(Notice("malformed-allow", fault or f"expected {_FORM}", source, span))
             continue
         rules = tuple(rule.strip().upper() for rule in allow["rules"].split(","))
-        found.append(Allowance(rules, reason["reason"].strip(), _line(source, comment.start()), span))
+        found.append(Allowance(rules, reason["reason"].strip(), lines.about(comment.start()), span))
     return tuple(found), tuple(wrong)
 
 
@@ -73,17 +75,35 @@ def _fault(text: str) -> str | None:
     return None
 
 
-def _line(source: SourceFile, offset: int) -> int:
-    """The line that a comment is about: its own, or the next with content where it stands alone."""
-    line, column = source.position(offset)
-    if source.line_text(line)[: column - 1].strip():
-        return line
-    last, _ = source.position(len(source.text))
-    for below in range(line + 1, last + 1):
-        text = source.line_text(below).strip()
-        if text and not text.startswith("#"):
-            return below
-    return line
+class _Lines:
+    """Which line a comment is about: its own, or the next with content where it stands alone."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+        self._content: list[int] | None = None
+
+    def about(self, offset: int) -> int:
+        line, column = self._source.position(offset)
+        if self._source.line_text(line)[: column - 1].strip():
+            return line
+        if self._content is None:
+            last, _ = self._source.position(len(self._source.text))
+            texts = ((number, self._source.line_text(number).strip()) for number in range(1, last + 1))
+            self._content = [number for number, text in texts if text and not text.startswith("#")]
+        place = bisect_right(self._content, line)
+        return self._content[place] if place < len(self._content) else line
+
+
+class _Scalars:
+    """The texts in which a number sign is no comment, in their order; none is within another."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._spans = sorted(_scalars(source))
+
+    def hold(self, offset: int) -> bool:
+        """Whether an offset is within one."""
+        place = bisect_left(self._spans, (offset, 0)) - 1
+        return place >= 0 and self._spans[place][0] < offset < self._spans[place][1]
 
 
 def _scalars(source: SourceFile) -> tuple[tuple[int, int], ...]:
@@ -95,7 +115,7 @@ def _scalars(source: SourceFile) -> tuple[tuple[int, int], ...]:
         if isinstance(node, ScalarNode):
             start = node.span.start
             if node.style in (Style.LITERAL, Style.FOLDED):
-                start = source.text.find("\n", start, node.span.end) if "\n" in source.text[start:] else start
+                start = max(start, source.text.find("\n", start, node.span.end))
             yield start, node.span.end
         elif isinstance(node, SequenceNode):
             for item in node.items:
@@ -122,21 +142,27 @@ def allow_inline(report: Report, wants: Callable[[str, str], bool]) -> Report:
     for source, indices in by_source.items():
         allowed, wrong = allowances(source)
         notices.extend(wrong)
-        used: set[tuple[Allowance, str]] = set()
+        used: set[tuple[Span, str]] = set()
         for index in indices if allowed else ():
             specs[index] = _allowed(specs[index], allowed, used)
         here = [specs[index] for index in indices]
-        notices.extend(_unused(source, allowed, used, lambda rule, here=here: _open(here, rule, wants)))  # type: ignore[misc]
+        is_open = {rule: _open(here, rule, wants) for rule in {rule for each in allowed for rule in each.rules}}
+        notices.extend(_unused(source, allowed, used, is_open))
     return replace(report, specs=tuple(specs), notices=(*report.notices, *notices))
 
 
-def _allowed(spec: SpecReport, allowed: Sequence[Allowance], used: set[tuple[Allowance, str]]) -> SpecReport:
+def _allowed(spec: SpecReport, allowed: Sequence[Allowance], used: set[tuple[Span, str]]) -> SpecReport:
+    there: dict[tuple[int, str], Allowance] = {}
+    for allowance in allowed:
+        for rule in allowance.rules:
+            there.setdefault((allowance.line, rule), allowance)
+
     def judge(finding: Finding) -> Finding:
         line, _ = spec.source.position(finding.span.start)
-        for allowance in allowed:
-            if allowance.line == line and finding.rule in allowance.rules:
-                used.add((allowance, finding.rule))
-                return replace(finding, suppressed="inline", justification=allowance.reason)
+        allowance = there.get((line, finding.rule))
+        if allowance is not None:
+            used.add((allowance.span, finding.rule))
+            return replace(finding, suppressed="inline", justification=allowance.reason)
         return finding
 
     return replace(spec, findings=tuple(judge(finding) for finding in spec.findings))
@@ -154,12 +180,12 @@ def _open(specs: Sequence[SpecReport], rule: str, wants: Callable[[str, str], bo
 def _unused(
     source: SourceFile,
     allowed: Sequence[Allowance],
-    used: set[tuple[Allowance, str]],
-    is_open: Callable[[str], bool],
+    used: set[tuple[Span, str]],
+    is_open: Mapping[str, bool],
 ) -> Iterator[Notice]:
     for allowance in allowed:
         for rule in allowance.rules:
-            if (allowance, rule) not in used and not is_open(rule):
+            if (allowance.span, rule) not in used and not is_open[rule]:
                 message = f"this comment allows {rule} on line {allowance.line}, where there is none"
                 yield Notice("unused-allow", message, source, allowance.span)
 

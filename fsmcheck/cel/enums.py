@@ -40,13 +40,14 @@ def _mismatches(side: Expr, other: Expr) -> Iterator[EnumMismatch]:
         enums = [each.element or DYN for each in enums]
     if not all(each.kind is Kind.ENUM for each in enums):
         return
-    allowed = {"", *(value for each in enums for value in each.values)}
+    several = {id(each): each for each in enums}.values()
     for literal in _outcomes(other):
         if (
             subjects
             and isinstance(literal, Literal)
             and isinstance(literal.value, str)
-            and literal.value not in allowed
+            and literal.value
+            and not any(literal.value in each.value_set for each in several)
         ):
             yield EnumMismatch(subjects[0], enums[0], literal)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cached_property
 
 from fsmcheck.records import dataclass
 
@@ -21,7 +22,7 @@ class Kind(Enum):
     DYN = "dyn"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Type:
     """A type: its kind, the values of an enum, the element of a list or map, the key of a map.
 
@@ -34,6 +35,11 @@ class Type:
     element: Type | None = None
     key: Type | None = None
     nullable: bool = False
+
+    @cached_property
+    def value_set(self) -> frozenset[str]:
+        """The values of an enum."""
+        return frozenset(self.values)
 
     def __str__(self) -> str:
         if self.kind is Kind.LIST:

@@ -8,6 +8,7 @@ from fsmcheck.source import SourceFile, Span
 
 _WIDEST = 140
 _BEFORE = 60
+_MOST_MARKED = 4 * _WIDEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +24,19 @@ class Excerpt:
 def excerpt(source: SourceFile, span: Span) -> Excerpt | None:
     """The first line of a span, cut to a readable width; None where there is no text to show."""
     number, column = source.position(span.start)
-    text = source.line_text(number)
-    if not text.strip():
+    if source.is_blank(number):
         return None
+    text = source.line_text(number)
     last_line, last_column = source.position(span.end)
     start = min(column - 1, len(text))
     end = min(last_column - 1, len(text)) if last_line == number else len(text.rstrip())
     end = max(end, start)
     cut = start - _BEFORE if start > _WIDEST - _BEFORE else 0
     head = "…" if cut else ""
-    before, marked, after = (_plain(part) for part in (text[cut:start], text[start:end], text[end : end + _WIDEST]))
+    before, marked, after = (
+        _plain(part)
+        for part in (text[cut:start], text[start : min(end, start + _MOST_MARKED)], text[end : end + _WIDEST])
+    )
     shown = head + before + marked + after
     if len(shown) > _WIDEST:
         shown = shown[:_WIDEST] + "…"

@@ -23,7 +23,7 @@ def place(source: SourceFile, span: Span) -> str:
 
 def excerpt(source: SourceFile, span: Span) -> list[Json]:
     """The lines of a span and two on either side, each with its number and in three parts, the middle one marked."""
-    if not source.text.strip():
+    if source.is_empty:
         return []
     first, _ = source.position(span.start)
     last, column = source.position(max(span.start, span.end))
@@ -36,7 +36,7 @@ def excerpt(source: SourceFile, span: Span) -> list[Json]:
 
 def _trimmed(source: SourceFile, numbers: range, first: int, last: int) -> Iterator[int]:
     """Without blank lines at the ends."""
-    kept = [number for number in numbers if first <= number <= last or source.line_text(number).strip()]
+    kept = [number for number in numbers if first <= number <= last or not source.is_blank(number)]
     if kept:
         yield from range(kept[0], kept[-1] + 1)
 
@@ -46,7 +46,8 @@ def _line(source: SourceFile, number: int, span: Span) -> Json:
     begin, end = _marked(source, number, span, content)
     cut = max(0, begin - _WIDEST // 2) if len(content) > _WIDEST else 0
     parts = (content[cut:begin], content[begin:end], content[end:])
-    before, marked, after = (sanitise.line(part.replace("\t", "  ")) for part in parts)
+    # What is made safe never gets shorter, so that no more than this is shown of it.
+    before, marked, after = (sanitise.line(part[: _WIDEST + 1].replace("\t", "  ")) for part in parts)
     return {
         "number": number,
         "before": ("…" if cut else "") + before,
@@ -65,7 +66,6 @@ def _marked(source: SourceFile, number: int, span: Span, content: str) -> tuple[
     last, end = source.position(max(span.start, span.end))
     if not first <= number <= last:
         return 0, 0
-    indent = len(content) - len(content.lstrip())
-    start = begin - 1 if number == first else indent
+    start = begin - 1 if number == first else len(content) - len(content.lstrip())
     stop = end - 1 if number == last else len(content.rstrip())
     return min(start, len(content)), max(min(start, len(content)), min(stop, len(content)))

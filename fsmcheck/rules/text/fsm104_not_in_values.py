@@ -100,7 +100,7 @@ def _outcomes(tree: Expr) -> Iterator[Literal]:
 
 
 def _is_outside(value: object, type_: Type) -> bool:
-    return type_.kind is Kind.ENUM and isinstance(value, str) and value not in ("", *type_.values)
+    return type_.kind is Kind.ENUM and isinstance(value, str) and value != "" and value not in type_.value_set
 
 
 def _finding(spec: Spec, what: str, value: str, enum: Type, span: Span, subject: Subject) -> Finding:

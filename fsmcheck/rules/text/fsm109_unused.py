@@ -49,10 +49,10 @@ def _fields(spec: Spec) -> Iterator[Finding]:
     used.update(place.write.field.text for place in writes_of(spec))
     for place in expressions_of(spec):
         used |= fields_named_in(place.expression)
-    meant = _likely_meant(used, spec.field_by_name)
+    known = used | _likely_meant(used, spec.field_by_name)
     for field in spec.fields:
         name = field.name
-        if name.text not in used | meant:
+        if name.text not in known:
             message = f"the field {shown(name.text)} is neither read nor written"
             yield RULE.finding(message, name.span, "remove it, or use it", subject=Subject(field=name.text))
 
