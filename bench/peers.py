@@ -10,6 +10,7 @@ A tool that is not on the path, or not done within ``--limit`` seconds, has no f
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import resource
 import shutil
@@ -42,6 +43,8 @@ FAULTY = (
     Member(3, 5, 15, 4, faulty=True),
 )
 FSMCHECK = [sys.executable, "-m", "fsmcheck"]
+# As in startup.py: every installation keeps its bytecode.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,9 @@ class Took:
 def timed(command: list[str], folder: Path, limit: float) -> Took:
     began = time.monotonic()
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit, check=False)
+        done = subprocess.run(
+            command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=limit, check=False
+        )
     except subprocess.TimeoutExpired:
         return Took(limit, ended=False)
     return Took(time.monotonic() - began, ended=True, text=done.stdout)

@@ -73,7 +73,8 @@ def _seen(package: Path) -> str:
 def _content(package: Path) -> str:
     digest = sha256()
     for name, entry in _files(str(package)):
-        data = Path(entry.path).read_bytes()
+        with open(entry.path, "rb", buffering=0) as file:  # noqa: PTH123 - half the cost
+            data = file.read()
         digest.update(f"{name}\0{len(data)}\0".encode(errors="surrogatepass"))
         digest.update(data)
     return digest.hexdigest()

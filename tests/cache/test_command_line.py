@@ -22,6 +22,14 @@ PLAIN = ROOT / "specs" / "planner_executor.yaml"
 HEAVY = {"z3", "networkx", "celpy", "lark", "yaml", "pydantic", "rich", "hypothesis", "numpy"}
 NEVER = {"celpy", "lark", "pydantic", "rich", "hypothesis", "email", "csv", "distributed"}
 """Not even imported by a cold start, in the process that decides."""
+SLOW = {
+    "argparse", "asyncio", "bz2", "concurrent", "decimal", "fractions", "html", "http", "importlib.metadata",
+    "importlib.resources", "logging", "lzma", "multiprocessing", "numpy", "pdb", "random", "shutil", "socket",
+    "statistics", "subprocess", "tempfile", "unicodedata", "unittest", "xml", "zipfile",
+}  # fmt: skip
+"""Modules of the standard library, and one that is not, that no check of a small spec has any use for."""
+MOST_OWN = {"--version": 16, "--help": 19, "unchanged": 48, "edited": 228, "first": 233}
+"""How many modules of ours a start may import: each one costs as much as a thousandth of it."""
 
 IMPORTED = """
 import sys
@@ -33,7 +41,7 @@ toolkit.is_unchanged.__defaults__ = (toolkit.PACKAGE,)
 from fsmcheck.cli.main import main
 code = main({arguments!r})
 sys.stdout.flush()
-print(sorted({{name.partition(".")[0] for name in sys.modules}}), file=sys.stderr)
+print(sorted(sys.modules), file=sys.stderr)
 sys.exit(code)
 """
 """The package that is digested is another, so that nobody's edit of this one disturbs."""
@@ -47,7 +55,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def imported(arguments: list[str], tmp_path: Path, code: int = 0) -> tuple[set[str], str]:
-    """The packages that a command imports in a process of its own, and what it prints."""
+    """The modules that a command imports in a process of its own, and what it prints."""
     package = tmp_path / "package"
     package.mkdir(exist_ok=True)
     done = subprocess.run(
@@ -56,6 +64,25 @@ def imported(arguments: list[str], tmp_path: Path, code: int = 0) -> tuple[set[s
     )  # fmt: skip
     assert done.returncode == code, done.stderr
     return set(eval(done.stderr.strip().splitlines()[-1])), done.stdout
+
+
+def own(modules: set[str]) -> int:
+    return sum(name.partition(".")[0] == "fsmcheck" for name in modules)
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_help_and_version_need_few_modules(argument: str, cache: Path, tmp_path: Path) -> None:
+    modules, _ = imported([argument], tmp_path)
+    assert modules.isdisjoint(SLOW)
+    assert own(modules) <= MOST_OWN[argument]
+
+
+def test_an_unchanged_spec_needs_few_modules(cache: Path, tmp_path: Path) -> None:
+    (tmp_path / "plain.yaml").write_text(PLAIN.read_text(encoding="utf-8"), encoding="utf-8")
+    for _ in range(2):
+        modules, _ = imported(["check", "plain.yaml", "--exit-zero"], tmp_path)
+    assert modules.isdisjoint(SLOW | {"ctypes", "pickle", "fsmcheck.check", "fsmcheck.parallel.pool"})
+    assert own(modules) <= MOST_OWN["unchanged"]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"], ["cache", "info"]])
@@ -97,7 +124,7 @@ from fsmcheck.check import check
 from fsmcheck.options import Options
 from fsmcheck.spec.files import read_source
 report = check([read_source({path!r})], Options(cache=Path({cache!r})))
-print(sorted({{name.partition(".")[0] for name in sys.modules}} | sys.modules.keys()))
+print(sorted(sys.modules))
 print({{each.method for spec in report.specs for each in spec.obligations}})
 """
 """Everything in one process, without a child that would import what the parent does not."""
@@ -121,6 +148,9 @@ def test_what_deciding_imports(tmp_path: Path) -> None:
         assert "explicit+induction" in methods
         packages.append(set(names))
     assert LIBRARY in packages[0]
+    for modules, path in zip(packages, ("first", "edited"), strict=True):
+        assert modules.isdisjoint(SLOW)
+        assert own(modules) <= MOST_OWN[path]
     assert packages[0].isdisjoint(NEVER | {"z3"})
     assert packages[1].isdisjoint(NEVER | {"z3", "networkx", "numpy", LIBRARY})
 
