@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from ctypes import CDLL
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +17,7 @@ from fsmcheck.engines.explicit import Graph, Key, explore
 from fsmcheck.engines.formulas import Formulas
 from fsmcheck.engines.handles import Handles, encoded
 from fsmcheck.engines.induction import RLIMIT, SEED, Checked, ReachableSet, check_induction
-from fsmcheck.engines.library import LibraryError, library
+from fsmcheck.engines.library import _TABLES, LibraryError, _make_room, library
 from fsmcheck.engines.smt import Encoding
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Location, Phase, System
@@ -215,3 +218,24 @@ def test_without_it_the_package_does(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(encoded(NOTHING), Encoding)
     with pytest.raises(LibraryError, match="not where its package is"):
         Handles(NOTHING)
+
+
+def test_large_pages_are_advised_inside_a_block_that_is_given_back() -> None:
+    blocks = [0x7F0000001010, 0x555555600010]
+    left, freed, advised = list(blocks), list[int](), list[tuple[int, int, int]]()
+    system = SimpleNamespace(
+        malloc=lambda _size: left.pop(0),
+        free=lambda block: freed.append(block),  # noqa: PLW0108 - a method of a list has no place for its types
+        madvise=lambda *given: advised.append(given),
+    )
+    _make_room(cast("CDLL", system))
+    assert freed == blocks
+    for block, (first, length, _) in zip(blocks, advised, strict=True):
+        assert block <= first
+        assert first % (2 << 20) == 0
+        assert first + length == block + _TABLES
+
+
+def test_where_there_is_no_room_none_is_made() -> None:
+    free, madvise = (lambda *_: pytest.fail("there is nothing to give back") for _ in range(2))
+    _make_room(cast("CDLL", SimpleNamespace(malloc=lambda _size: None, free=free, madvise=madvise)))
