@@ -14,7 +14,7 @@ def spec(questions: int, states: int, *, counted: bool = False) -> str:
     """A spec of so many questions and states."""
     fields = [f"q{number}" for number in range(questions)]
     names = [f"s{number}" for number in range(states)]
-    count = ", onTransition: [assign: { steps: context.steps + 1 }]" if counted else ""
+    count = ', onTransition: [assign: { steps: "${ context.steps + 1 }" }]' if counted else ""
     lines = [
         "fsm:",
         f"  name: booleans-{questions}-{states}",
