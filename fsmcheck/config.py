@@ -19,6 +19,9 @@ from fsmcheck.spelling import suggestion
 OWN_FILE = ".fsmcheck.toml"
 SHARED_FILE = "pyproject.toml"
 PROFILES = ("gated", "eager", "both")
+LEAST_MEMORY = 64
+"""The fewest megabytes that a process may be held to."""
+
 _MOST_BYTES = 1_000_000
 _HEADER = r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$"
 _KEY = r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[.=]"""
@@ -55,8 +58,8 @@ class Config:
     """What is in force.
 
     ``select`` and ``ignore`` are beginnings of rule IDs; ``severity`` pairs such a beginning with what its findings
-    weigh; ``timeout`` is in seconds for one obligation; ``path`` is the file it comes from and ``lines`` where each
-    key stands in it.
+    weigh; ``timeout`` is in seconds for one obligation, ``memory`` in megabytes for one process; ``path`` is the file
+    it comes from and ``lines`` where each key stands in it.
     """
 
     select: tuple[str, ...] = ()
@@ -65,6 +68,7 @@ class Config:
     per_file_ignores: tuple[PerFileIgnore, ...] = ()
     profile: str = "gated"
     timeout: float | None = None
+    memory: int | None = None
     fail_on: Severity = Severity.ERROR
     baseline: Path | None = None
     path: Path | None = None
@@ -163,7 +167,10 @@ class _Reader:
         }
         found: dict[str, Any] = {}
         for key, value in self._table("", document, readers).items():
-            found["timeout" if key == "limits" else key.replace("-", "_")] = readers[key](key, value)
+            if key == "limits":
+                found |= self._limits(key, value)
+            else:
+                found[key.replace("-", "_")] = readers[key](key, value)
         lines = {key: line for key in found if (line := self._line(_written(key))) is not None}
         return replace(Config(path=self.path, lines=lines), **found)
 
@@ -228,13 +235,21 @@ class _Reader:
             raise self._fail(key, f'"{key}" is {shown}, expected one of {", ".join(PROFILES)}')
         return str(value)
 
-    def _limits(self, key: str, value: object) -> float | None:
-        timeout = self._table(key, value, ("timeout",)).get("timeout")
-        if timeout is None:
-            return None
-        if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < float("inf"):
-            raise self._fail(f"{key}/timeout", '"limits.timeout" is no number of seconds above 0')
-        return float(timeout)
+    def _limits(self, key: str, value: object) -> dict[str, float | int]:
+        limits = self._table(key, value, ("timeout", "memory"))
+        found: dict[str, float | int] = {}
+        if "timeout" in limits:
+            timeout = limits["timeout"]
+            if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < float("inf"):
+                raise self._fail(f"{key}/timeout", '"limits.timeout" is no number of seconds above 0')
+            found["timeout"] = float(timeout)
+        if "memory" in limits:
+            memory = limits["memory"]
+            if isinstance(memory, bool) or not isinstance(memory, int) or memory < LEAST_MEMORY:
+                message = f'"limits.memory" is no whole number of megabytes, {LEAST_MEMORY} or more'
+                raise self._fail(f"{key}/memory", message)
+            found["memory"] = memory
+        return found
 
     def _baseline(self, key: str, value: object) -> Path:
         if not isinstance(value, str) or not value or "\0" in value:
@@ -243,7 +258,7 @@ class _Reader:
 
 
 def _written(attribute: str) -> str:
-    return "limits/timeout" if attribute == "timeout" else attribute.replace("_", "-")
+    return f"limits/{attribute}" if attribute in ("timeout", "memory") else attribute.replace("_", "-")
 
 
 def _unquoted(text: str) -> str:

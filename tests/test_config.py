@@ -9,6 +9,7 @@ from fsmcheck.check import Options
 from fsmcheck.cli.main import main
 from fsmcheck.config import Config, ConfigError, PerFileIgnore, find, read
 from fsmcheck.diagnostics import Severity
+from fsmcheck.results import Report
 from tests.report.sample import finding
 
 ALL = """
@@ -87,6 +88,12 @@ def test_in_one_folder_the_own_file_goes_first(tmp_path: Path) -> None:
         ("profile = 'lazy'", '1: "profile" is "lazy", expected one of gated, eager, both'),
         ("limits = { timeout = 0 }", '1: "limits.timeout" is no number of seconds above 0'),
         ("limits = { timeout = nan }", '1: "limits.timeout" is no number of seconds above 0'),
+        ("limits = { memory = 63 }", '1: "limits.memory" is no whole number of megabytes, 64 or more'),
+        ("\n[limits]\ntimeout = 1\nmemory = true", '4: "limits.memory" is no whole number of megabytes, 64 or more'),
+        ("limits.memory = 100.0", '1: "limits.memory" is no whole number of megabytes, 64 or more'),
+        ("limits.memory = '1 GB'", '1: "limits.memory" is no whole number of megabytes, 64 or more'),
+        ("limits.memry = 100", '1: there is no setting "memry"; did you mean "memory"?'),
+        ("limits = 1", '1: "limits" is a number, expected a table'),
         ("baseline = ''", '1: "baseline" is text, expected the path of a file'),
         ("[per-file-ignores]\n'a.yaml' = 'FSM1'", '1: "per-file-ignores" is text, expected a list'),
         ("a = [", " not TOML: "),
@@ -106,6 +113,7 @@ def test_the_example_of_the_guide_is_right(tmp_path: Path) -> None:
     example = page.partition("```toml\n")[2].partition("```")[0]
     config = read(write(tmp_path, example, "pyproject.toml"))
     assert (config.profile, config.timeout, config.severity) == ("both", 5.0, (("FSM402", Severity.ERROR),))
+    assert config.memory == 2000
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
@@ -221,3 +229,24 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
     path = tmp_path / ".fsmcheck.toml"
     path.write_bytes(b'\xef\xbb\xbfprofile = "eager"\r\n')
     assert read(path).profile == "eager"
+
+
+def test_the_most_memory_is_said_in_a_file_or_on_the_command_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[int | None] = []
+
+    def checked(_sources: object, options: Options) -> Report:
+        asked.append(options.memory)
+        return Report("gated", (), "0", "0")
+
+    monkeypatch.setattr("fsmcheck.cli.check._check", checked)
+    assert check("--format", "json", ".") == 0
+    write(folder, "limits.memory = 300\nlimits.timeout = 1")
+    assert check("--format", "json", ".") == 0
+    assert check("--format", "json", "--memory", "100", ".") == 0
+    assert check("--format", "json", "--isolated", ".") == 0
+    assert asked == [None, 300, 100, None]
+    capsys.readouterr()
+    assert main(["config"]) == 0
+    assert "limits.memory = 300  # .fsmcheck.toml:1\n" in capsys.readouterr().out

@@ -18,6 +18,7 @@ from fsmcheck.cli.more_reports import more_reports
 from fsmcheck.cli.output import complain, emit, emit_utf8, refuse_overwriting, wants_colour, write_file
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.selection import rule_prefixes
+from fsmcheck.config import LEAST_MEMORY
 from fsmcheck.diagnostics import Severity
 from fsmcheck.parallel.limits import cores
 from fsmcheck.report import formats
@@ -93,7 +94,7 @@ class UnansweredError(click.ClickException):
 )
 @click.option(
     "--memory",
-    type=click.IntRange(min=64),
+    type=click.IntRange(min=LEAST_MEMORY),
     metavar="MB",
     help="The most memory for one process; 4096 by default, or less where the machine has less.",
 )
@@ -178,7 +179,7 @@ def command(
         ignore=ignore or config.ignore,
         timeout=timeout or config.timeout,
         jobs=_processes(jobs, cluster),
-        memory=memory,
+        memory=memory or config.memory,
         cluster=cluster,
         certificates=certificates is not None,
         severities=config.severity,

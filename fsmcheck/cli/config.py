@@ -47,6 +47,8 @@ def _shown(config: Config) -> Iterator[str]:
         yield f"baseline = {_toml(_relative(config.baseline))}  # {_origin(config, 'baseline')}"
     if config.timeout is not None:
         yield f"limits.timeout = {config.timeout}  # {_origin(config, 'timeout')}"
+    if config.memory is not None:
+        yield f"limits.memory = {config.memory}  # {_origin(config, 'memory')}"
     for rule, severity in config.severity:
         yield f"severity.{rule} = {_toml(severity.value)}  # {_origin(config, 'severity')}"
     for each in config.per_file_ignores:
