@@ -17,8 +17,10 @@ from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations import case as cases
 from fsmcheck.obligations import diagrams, layers
 from fsmcheck.obligations import run as running
-from fsmcheck.obligations.case import make_case
+from fsmcheck.obligations.case import Case, make_case
 from fsmcheck.obligations.course import Course, Crew, Labour
+from fsmcheck.obligations.decide import took_too_long
+from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.obligations.run import Outcome, _decide, run
 from fsmcheck.obligations.shares import Parts
 from fsmcheck.spec.files import read_source
@@ -118,6 +120,35 @@ def test_strangers_come_to_the_same_where_the_search_is_cut_off(
     alone = decided(path)
     assert any(verdict.method.startswith(by) for verdict in alone.verdicts)
     assert decided(path, 1) == alone
+
+
+@pytest.mark.parametrize(("slices", "share"), [(False, 0.9), (True, 0.4)])
+def test_the_time_of_the_spec_as_a_whole_is_up_for_the_same_obligations(
+    slices: bool, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each obligation wastes 1.1 seconds, by itself or, the first of those that depend on the same, by their slice."""
+    cut_off("diagram", monkeypatch)
+    monkeypatch.setattr(cases, "SHARE", share)
+
+    def costly(case: Case, obligation: Obligation) -> Verdict:
+        if case.exhausted:
+            return took_too_long(obligation)
+        paid: set[frozenset[str]] = vars(case).setdefault("paid", set())
+        cone = case.cones.by_subject.get((obligation.rule, obligation.subject), case.cones.machine)
+        if not slices or cone not in paid:
+            case.wasted += 1.1
+        if slices and cone not in paid:
+            paid.add(cone)
+            case.sliced[cone] = 1.1
+        return Verdict(obligation, "proved", "explicit")
+
+    monkeypatch.setattr(running, "decide", costly)
+    alone = decided("specs/planner_executor.yaml")
+    late = [verdict.verdict == "unknown" for verdict in alone.verdicts]
+    assert sorted(late) == late
+    assert 5 < sum(late) < len(late) - 5
+    for seed in (1, 2):
+        assert decided("specs/planner_executor.yaml", seed) == alone
 
 
 def test_what_is_forgotten_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
