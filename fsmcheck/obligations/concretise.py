@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf, nextafter
 from typing import TYPE_CHECKING
 
-from fsmcheck.cel.ast import Literal, walk
+from fsmcheck.cel.ast import Binary, BinaryOp, Expr, FieldRef, ListLiteral, Literal, walk
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.engines.moves import Move
 from fsmcheck.records import dataclass
@@ -73,16 +73,30 @@ class Pool:
 
 
 def literals(spec: Spec) -> Pool:
-    """The texts and integers that guards and actions name, integers with their neighbours."""
-    texts: dict[str, None] = {}
-    integers: dict[int, None] = {}
+    """The texts and integers that guards and actions name, integers with their neighbours, each in its natural order.
+
+    Values that a field of an enum is compared with are left out: it needs no text to be thought of.
+    """
+    texts: set[str] = set()
+    integers: set[int] = set()
     for expression in expressions(spec):
+        of_enums = {id(each) for node in walk(expression) for each in _compared_with_enum(node)}
         for node in walk(expression):
-            if isinstance(node, Literal) and isinstance(node.value, str) and node.value:
-                texts[node.value] = None
+            if isinstance(node, Literal) and isinstance(node.value, str) and node.value and id(node) not in of_enums:
+                texts.add(node.value)
             elif isinstance(node, Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
-                integers |= dict.fromkeys((node.value, node.value + 1, node.value - 1, -node.value))
-    return Pool(tuple(texts), tuple(value for value in integers if abs(value) <= STAGED_LIMIT))
+                integers.update((node.value, node.value + 1, node.value - 1, -node.value))
+    return Pool(tuple(sorted(texts)), tuple(sorted(value for value in integers if abs(value) <= STAGED_LIMIT)))
+
+
+def _compared_with_enum(node: Expr) -> Sequence[Expr]:
+    """What is written on the other side of an enum's field in a comparison: literals, and those in a list."""
+    if not isinstance(node, Binary) or node.op not in (BinaryOp.EQ, BinaryOp.NE, BinaryOp.IN):
+        return ()
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(side, FieldRef) and side.type.kind is Kind.ENUM:
+            return other.elements if isinstance(other, ListLiteral) else (other,)
+    return ()
 
 
 @dataclass
