@@ -40,17 +40,28 @@ class KeptTrace(Mapping[str, Any]):
 
     @classmethod
     def _of_form(cls, form: Mapping[str, Any]) -> KeptTrace:
-        text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
+        return cls._of_text(_written(form))
+
+    @classmethod
+    def _of_text(cls, text: str) -> KeptTrace:
         return cls(zlib.compress(text.encode("utf-8", "surrogatepass"), _QUICK))
 
-    def of_spec(self, spec: Mapping[str, Any]) -> KeptTrace:
-        """The same run of another spec: what ``spec`` says of it in the place of that."""
-        return KeptTrace._of_form({**self.form, "spec": dict(spec)})
+    @property
+    def _written(self) -> str:
+        return zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
+
+    def of_spec(self, before: Mapping[str, Any], spec: Mapping[str, Any]) -> KeptTrace:
+        """The same run of another spec: what ``spec`` says of it in the place of ``before``, which is what it says now."""
+        old, new = (f'"spec":{_written(each)},' for each in (before, spec))
+        head, found, rest = self._written.partition(old)
+        if not found or '"start"' in head:
+            return KeptTrace._of_form({**self.form, "spec": dict(spec)})
+        return KeptTrace._of_text(f"{head}{new}{rest}")
 
     def mentions(self, texts: Iterable[str]) -> bool:
         """Whether one of some texts is a value or a key anywhere in the trace."""
-        written = zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
-        return any(json.dumps(text, ensure_ascii=False) in written for text in texts)
+        written = self._written
+        return any(_written(text) in written for text in texts)
 
     @classmethod
     def from_text(cls, text: str) -> KeptTrace:
@@ -61,9 +72,14 @@ class KeptTrace(Mapping[str, Any]):
         """
         try:
             kept = cls(a2b_base64(text, strict_mode=True))
-            _unpacked(kept._packed)
+            form = kept.form
+            advances = [form["start"], *[step["advance"] for step in form["steps"]]]
+            moments = [*advances, *[each for advance in advances for each in advance["microsteps"]]]
+            stores = [moment["store"] for moment in moments]
         except (ValueError, zlib.error, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError("no trace that was kept") from error
+        if not all(map(_is_packed_store, stores)):
+            raise ValueError("no trace that was kept")
         return kept
 
     @property
@@ -75,7 +91,7 @@ class KeptTrace(Mapping[str, Any]):
     def form(self) -> Mapping[str, Any]:
         """The trace as it is kept: in the place of each store what changed since the one before. Two traces are the
         same where their forms are; inputs and writes are those of the trace."""
-        form: Mapping[str, Any] = json.loads(zlib.decompress(self._packed).decode("utf-8", "surrogatepass"))
+        form: Mapping[str, Any] = json.loads(self._written)
         return form
 
     @property
@@ -94,6 +110,14 @@ class KeptTrace(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"KeptTrace.of({_unpacked(self._packed)!r})"
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_packed_store(packed: Any) -> bool:
+    return isinstance(packed, dict) or (isinstance(packed, list) and len(packed) == 1 and isinstance(packed[0], dict))
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from operator import contains
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -220,12 +221,16 @@ def _record(kind: type) -> _Form:
         if type(value) is not kind:
             raise MisfitError(f"unexpected {type(value).__name__}")
         parts = [getattr(value, name) for name in names]
+        if all(map(contains, plain, map(type, parts))):
+            return parts
         return [
             part if type(part) in plain[place] else form(place).write(part, source) for place, part in enumerate(parts)
         ]
 
     def read(data: Any, source: SourceFile) -> Any:
         parts = _items(data, list, len(names))
+        if all(map(contains, plain, map(type, parts))):
+            return kind(*parts)
         return kind(
             *[
                 part if type(part) in plain[place] else form(place).read(part, source)

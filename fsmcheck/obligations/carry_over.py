@@ -101,6 +101,7 @@ class _Again:
 
     def __init__(self, spec: Spec, profile: Profile, changed: frozenset[str]) -> None:
         self._changed = changed
+        self._before: Mapping[str, Any] | None = None
         self._identity = identity(spec)
         self._reruns = Reruns(spec, profile)
 
@@ -109,7 +110,9 @@ class _Again:
         have changed it is performed again; None where it does not come out the same, or is judged otherwise."""
         if not isinstance(verdict.trace, KeptTrace):
             return None
-        kept = verdict.trace.of_spec(self._identity)
+        if self._before is None:
+            self._before = verdict.trace.form["spec"]
+        kept = verdict.trace.of_spec(self._before, self._identity)
         if kept.mentions(self._changed) and not self._is_judged_so(kept, verdict):
             return None
         return replace(verdict, trace=kept)

@@ -79,6 +79,37 @@ def test_what_does_not_change_is_one_object() -> None:
         assert rest["given"] is start["given"]
 
 
+NAMED: list[dict[str, Any]] = [
+    {"name": "kinds", "version": 1, "sha256": "a"},
+    {"name": None, "version": None, "sha256": "b"},
+    {"name": '"spec":{"name":"kinds"},', "version": "\udc00", "sha256": "ä"},
+]
+
+
+@pytest.mark.parametrize("before", NAMED)
+@pytest.mark.parametrize("said", NAMED)
+@pytest.mark.parametrize("after", NAMED)
+def test_a_trace_of_another_spec_is_the_same_run(before: Any, said: Any, after: Any) -> None:
+    """Whatever it says of its spec, and whatever its values look like."""
+    looks_like = f'"spec":{json.dumps(said, separators=(",", ":"))},'
+    steps = [{"agent": looks_like, "advance": {"microsteps": [], "store": {"x": {"spec": said}}}}]
+    plain = {"spec": before, "inputs": {"y": {"spec": said}, "z": 1}, "start": {"microsteps": [], "store": {}}}
+    whole = {"schema": looks_like, **plain, "steps": steps}
+    kept = KeptTrace.of(whole)
+    for known in (before, said):
+        assert kept.of_spec(known, after).text == KeptTrace.of({**whole, "spec": after}).text
+
+
+@pytest.mark.parametrize("name", ["a", 'say "a"', "b\\c", "ä", "\udc00", ""])
+def test_what_a_trace_mentions(name: str) -> None:
+    microstep = {"from": "s", "to": name, "store": {}}
+    kept = KeptTrace.of({"start": {"microsteps": [microstep], "store": {}}, "steps": []})
+    assert kept.mentions([name])
+    assert kept.mentions(["other", name])
+    assert not kept.mentions(["other", f"{name}!"])
+    assert not kept.mentions([])
+
+
 def test_a_kept_trace_takes_little_room() -> None:
     wide = {f"field_{number}": f"text {number}" for number in range(60)}
     steps = [
@@ -97,6 +128,18 @@ def test_a_kept_trace_takes_little_room() -> None:
         "é",
         b64encode(b"not compressed").decode(),
         *(b64encode(zlib.compress(data)).decode() for data in (b"", b"\xff", b"[]", b"{}", b'{"start": {}}', b"3")),
+        *(
+            b64encode(zlib.compress(json.dumps({"start": start, "steps": steps}).encode())).decode()
+            for start, steps in (
+                ({"microsteps": [], "store": 1}, []),
+                ({"microsteps": [], "store": []}, []),
+                ({"microsteps": [], "store": [1]}, []),
+                ({"microsteps": [{}], "store": {}}, []),
+                ({"microsteps": [], "store": {}}, [{}]),
+                ({"microsteps": [], "store": {}}, [{"advance": {"store": {}}}]),
+                ({"microsteps": [], "store": {}}, 7),
+            )
+        ),
     ],
 )
 def test_no_kept_trace(text: str) -> None:
