@@ -9,7 +9,7 @@ import click
 
 from fsmcheck.cli import exits
 from fsmcheck.cli.manual import DocumentedGroup
-from fsmcheck.cli.output import emit
+from fsmcheck.cli.output import UndeliveredError, emit
 from fsmcheck.report.tally import plural
 
 
@@ -48,7 +48,7 @@ def clear() -> int:
     try:
         held = removed(folder)
     except OSError as error:
-        raise click.ClickException(f'the cache in "{folder}" cannot be removed: {error.strerror}') from None
+        raise UndeliveredError(f'the cache in "{folder}" cannot be removed: {error.strerror}') from None
     emit(f"removed {_counted(held.counts)}, {_size(held.size)} from {held.path}\n")
     return exits.FINE
 

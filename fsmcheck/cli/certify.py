@@ -13,6 +13,7 @@ from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import complain, emit
 from fsmcheck.cli.progress import Progress
+from fsmcheck.cli.seconds import Seconds
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
 
@@ -41,7 +42,7 @@ _GET_CVC5 = "cvc5 is not installed (pip install 'fsmcheck[certify]')"
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     default=120,
     show_default=True,
     metavar="SECONDS",

@@ -17,6 +17,7 @@ from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.more_reports import more_reports
 from fsmcheck.cli.output import complain, emit, emit_utf8, refuse_overwriting, wants_colour, write_file
 from fsmcheck.cli.progress import Progress
+from fsmcheck.cli.seconds import Seconds
 from fsmcheck.cli.selection import rule_prefixes
 from fsmcheck.config import LEAST_MEMORY
 from fsmcheck.diagnostics import Severity
@@ -82,7 +83,7 @@ class UnansweredError(click.ClickException):
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(),
     metavar="SECONDS",
     help="The most time for one obligation; 10 seconds by default.",
 )

@@ -10,6 +10,7 @@ import click
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import complain, emit, write_file
+from fsmcheck.cli.seconds import Seconds
 from fsmcheck.report import sanitise
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class _WithCommand(Documented):
 )
 @click.option(
     "--deadline",
-    type=click.FloatRange(0.05),
+    type=Seconds(0.05),
     default=10.0,
     show_default=True,
     metavar="SECONDS",

@@ -27,6 +27,8 @@ def discover(paths: Sequence[str], *, specs_only: bool = False) -> list[str]:
     """
     found: dict[str, str] = {}
     for path in paths:
+        if path != STDIN:
+            _need_name(path)
         if path == STDIN:
             found.setdefault(STDIN, STDIN)
         elif Path(path).is_dir():
@@ -42,6 +44,17 @@ def discover(paths: Sequence[str], *, specs_only: bool = False) -> list[str]:
         listed = ", ".join(f'"{path}"' for path in paths)
         raise click.UsageError(f"no YAML file with a top-level fsm in {listed}")
     return list(found.values())
+
+
+def _need_name(path: str) -> None:
+    """Raises ``click.UsageError`` for what the system takes for no name of a file, such as a very long one."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no name of a file"
+        raise click.UsageError(f'"{path}": {reason}') from None
 
 
 def _search(folder: str) -> Iterator[str]:

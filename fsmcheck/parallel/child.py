@@ -8,6 +8,7 @@ import pickle
 import signal
 import sys
 import threading
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
@@ -76,12 +77,15 @@ class Started:
 def start(work: Work, unit: Unit, course: Course, processes: int, memory: int, *, may_grow: bool) -> Started:
     """Fork a child that does the unit, with so many processes of so many bytes each.
 
-    The process must have no other threads. Call it with signals blocked, so that no interrupt comes in between.
+    The process must have no other threads. Call it with signals blocked, so that no interrupt comes in between. Raises
+    OSError where the system refuses a process, or descriptors.
     """
-    reading, writing = os.pipe()
-    more, granting = os.pipe()
     parent = os.getpid()
-    child = os.fork()
+    with ExitStack() as opened:
+        reading, writing = _pipe(opened)
+        more, granting = _pipe(opened)
+        child = os.fork()
+        opened.pop_all()
     if child:
         os.close(writing)
         os.close(more)
@@ -95,6 +99,14 @@ def start(work: Work, unit: Unit, course: Course, processes: int, memory: int, *
         code = 0
     finally:
         os._exit(code)
+
+
+def _pipe(opened: ExitStack) -> tuple[int, int]:
+    """A pipe whose ends are closed with the stack."""
+    ends = os.pipe()
+    for end in ends:
+        opened.callback(os.close, end)
+    return ends
 
 
 def _settle_in(parent: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from fsmcheck.parallel.limits import MEGABYTE, POLL, resident
 from fsmcheck.parallel.losses import INTERRUPTED, KILLED, MEMORY, TIME
 from fsmcheck.parallel.reaping import ended, reaped
 from fsmcheck.parallel.unit import Progress, Reports, Unit, Work
+from fsmcheck.parallel.waiting import readable
 from fsmcheck.parallel.wire import Inbox
 from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
@@ -57,6 +57,7 @@ class Pool:
         self._children: list[_Child] = []
         self._reports: dict[int, SpecReport] = {}
         self._all: list[Job] = []
+        self._queue: list[Job] = []
         self._finished = 0
         self._looked = 0.0
 
@@ -64,21 +65,22 @@ class Pool:
         """All reports. After an interrupt those there are, with what was not decided left open. Raises what a unit
         raised."""
         self._all = [Job(place, unit) for place, unit in enumerate(units)]
-        queue = sorted(self._all, key=lambda job: -job.unit.weight)[::-1]
+        self._queue = sorted(self._all, key=lambda job: -job.unit.weight)[::-1]
         try:
             with _undisturbed():
-                self._work_off(queue)
+                self._work_off()
         except KeyboardInterrupt:
             return Reports(self._reports | self._cut_short(), interrupted=True)
         return Reports(self._reports)
 
-    def _work_off(self, queue: list[Job]) -> None:
+    def _work_off(self) -> None:
         try:
-            while queue or self._children:
-                while queue and self._free:
-                    self._start(queue.pop(), len(queue))
-                self._grant()
-                self._turn()
+            while self._queue or self._children:
+                while self._queue and self._free > 0:
+                    self._start(self._queue.pop())
+                if self._children:
+                    self._grant()
+                    self._turn()
         finally:
             self._kill()
 
@@ -86,14 +88,30 @@ class Pool:
     def _free(self) -> int:
         return self._jobs - sum(child.processes for child in self._children)
 
-    def _start(self, job: Job, waiting: int = 0) -> None:
+    def _start(self, job: Job) -> None:
         """Start a child, with all processes that are free but for one for each unit that waits."""
         job.doing = TEXT
-        processes = max(1, self._free - waiting)
+        processes = max(1, self._free - len(self._queue))
         may_grow = self._jobs > 1 and len(self._all) > 1
-        child = start(self._work, job.unit.whole, job.course, processes, self._memory, may_grow=may_grow)
+        try:
+            child = start(self._work, job.unit.whole, job.course, processes, self._memory, may_grow=may_grow)
+        except OSError as error:
+            self._do_without(job, error)
+            return
         inbox = Inbox(child.reading)
         self._children.append(_Child(child.number, job, inbox, child.granting, processes, time.monotonic()))
+
+    def _do_without(self, job: Job, error: OSError) -> None:
+        """Where the system refuses one more process, those there are do it all. Without any, a unit is given up, or, if
+        there has never been one, the ``error`` raised."""
+        if self._children:
+            self._queue.append(job)
+            self._jobs = sum(child.processes for child in self._children)
+        elif self._reports:
+            job.give_up(f"{KILLED}the system refused it a process ({(error.strerror or str(error)).lower()})")
+            self._take(job, self._work(job.unit, job.course))
+        else:
+            raise error
 
     def _grant(self) -> None:
         """What is free once no unit waits goes to the unit with the most work for each of its processes."""
@@ -106,7 +124,7 @@ class Pool:
     def _turn(self) -> None:
         descriptors = [child.inbox.descriptor for child in self._children]
         with _disturbed():
-            ready, _, _ = select.select(descriptors, (), (), POLL)
+            ready = readable(descriptors, POLL)
         for child in [child for child in self._children if child.inbox.descriptor in ready]:
             for message in child.inbox.read():
                 self._hear(child, message)
@@ -154,7 +172,7 @@ class Pool:
             return
         reason = child.reason or KILLED + ended(status)
         if child.job.lose(reason):
-            self._start(child.job)
+            self._queue.append(child.job)
         else:
             child.job.abandon(reason)
             self._take(child.job, self._work(child.job.unit, child.job.course))

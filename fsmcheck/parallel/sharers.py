@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import select
 import signal
 import sys
 import threading
@@ -25,6 +24,7 @@ from fsmcheck.parallel.child import Allowance, Failed, OutOfMemory, die_with, fa
 from fsmcheck.parallel.limits import MEGABYTE, POLL, crew_for, resident
 from fsmcheck.parallel.losses import KILLED, MEMORY, TIME
 from fsmcheck.parallel.reaping import ended, reaped
+from fsmcheck.parallel.waiting import readable
 from fsmcheck.parallel.wire import Inbox, packed, receive, send, wide_pipe, write
 from fsmcheck.records import dataclass
 
@@ -185,7 +185,7 @@ class _Sharers:
 
     def _turn(self, pause: float) -> Iterator[tuple[object, object]]:
         descriptors = [sharer.inbox.descriptor for sharer in self._sharers]
-        ready, _, _ = select.select([*descriptors, *self._more], (), (), pause)
+        ready = readable([*descriptors, *self._more], pause)
         for descriptor in [descriptor for descriptor in self._more if descriptor in ready]:
             further = len(os.read(descriptor, 64))
             self._allowed += further

@@ -205,7 +205,7 @@ def test_info_and_clear(cache: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_cache_that_cannot_be_cleared(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (cache / FILE).mkdir(parents=True)
-    assert main(["cache", "clear"]) == 1
+    assert main(["cache", "clear"]) == 3
     assert "cannot be removed" in capsys.readouterr().err
 
 

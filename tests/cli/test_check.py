@@ -236,3 +236,17 @@ def test_a_reader_that_goes_away_is_no_noise(tmp_path: Path) -> None:
         err = process.stderr.read()
         process.wait(timeout=30)
     assert (process.returncode, err) == (3, "started\n")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e400", "0", "-1"])
+def test_a_limit_is_a_finite_number_of_seconds(value: str, asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", ".", "--timeout", value]) == 2
+    assert "--timeout" in capsys.readouterr().err
+    assert asked.options is None
+
+
+def test_what_is_no_name_of_a_file_is_a_usage_error(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "x" * 5000]) == 2
+    assert capsys.readouterr().err.endswith('": File name too long\n')
+    assert main(["check", "a\0b"]) == 2
+    assert asked.options is None

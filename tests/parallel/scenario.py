@@ -5,6 +5,7 @@ Prints the report as JSON, without times, and what else a test wants to know.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -208,6 +209,30 @@ def remembered(folder: str) -> Report:
 
 def remembered_again(folder: str) -> Report:
     return check_or_remember([PLAIN, OTHER], Options(jobs=2, cache=Path(folder)))
+
+
+def refused(forks: str) -> Report:
+    """The system refuses every process after so many."""
+    fork, left = os.fork, [int(forks)]
+
+    def limited() -> int:
+        left[0] -= 1
+        if left[0] < 0:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return fork()
+
+    os.fork = limited
+    return check([PLAIN, OTHER, PLAIN, OTHER], Options(jobs=3))
+
+
+def crowded() -> Report:
+    """The descriptors of children have higher numbers than select takes."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    for _ in range(1_100):
+        os.dup(2)
+    return both()
 
 
 def fail(*_: object) -> NoReturn:

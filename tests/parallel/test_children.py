@@ -154,6 +154,26 @@ def test_a_lost_spec_is_a_report_of_the_command() -> None:
     assert "FSM108 is undecided for the spec: killed: the system killed its process" in done.stdout
 
 
+def test_where_the_system_refuses_processes_those_there_are_do_it_all() -> None:
+    assert played("refused", "4")["specs"] == expected()["specs"] * 2
+
+
+def test_a_spec_for_which_no_process_is_left_is_open() -> None:
+    specs = played("refused", "2")["specs"]
+    assert len(specs) == 4
+    whole = [spec for spec in specs if spec in expected()["specs"]]
+    assert len(whole) == 2
+    for spec in specs:
+        if spec not in whole:
+            reason = "killed: the system refused it a process (resource temporarily unavailable)"
+            assert set(verdicts(spec).values()) == {("unknown", reason)}
+            assert opened(spec) == {name.partition(":")[0] for name in verdicts(spec)}
+
+
+def test_descriptors_may_have_high_numbers() -> None:
+    assert played("crowded") == expected()
+
+
 def test_two_processes_report_what_one_does() -> None:
     assert played("mixed") == json.loads(serial_mixture())
 
