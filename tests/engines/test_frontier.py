@@ -14,6 +14,7 @@ from fsmcheck.engines.diagram import backward as by_diagram
 from fsmcheck.engines.diagram.search import explore_symbolically
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Graph, Limits, explore
+from fsmcheck.engines.frontier import recheck
 from fsmcheck.engines.frontier.arrays import Growing, Tagged
 from fsmcheck.engines.frontier.backward import can_reach, done, others, returns, surely_reaches, turning, turns
 from fsmcheck.engines.frontier.budget import FrontierLimits
@@ -141,7 +142,9 @@ def test_a_second_look_sees_that_something_is_missing() -> None:
         look_again(frontier, LONG)
 
 
-def test_a_second_look_sees_that_an_event_is_missing() -> None:
+@pytest.mark.parametrize("drawn", [0, recheck.DRAWN])
+def test_a_second_look_sees_that_an_event_is_missing(drawn: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recheck, "DRAWN", drawn)
     frontier = explore_layers(member(1, 3, 1, 2))
     del frontier.hits[next(iter(frontier.hits))]
     with pytest.raises(DisagreementError):
@@ -369,6 +372,11 @@ fsm:
     assert frontier.counts == diagram.counts
     assert {key for key in diagram.asked if diagram.happens(key)} == set(frontier.hits)
     assert look_again(frontier, LONG).frontier is not None
+    ends_surely = surely_reaches(frontier, done(frontier))
+    assert lengths(frontier, others(frontier, ends_surely)) == {}
+    first = frontier.number_of[Location("ask", Phase.WAITING)]
+    ((point, run),) = runs_into(frontier, {first: frontier.at(first)[-1:]}, 1)
+    assert (point.location, len(run)) == (Location("ask", Phase.WAITING), 4)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ TAG = np.uint16
 
 MOST_TAGS = 1 << 16
 
+FAR_APART = 1 << 16
+"""Members of a set from which on it is quicker to sort what is looked for in it."""
+
 
 def as_set(numbers: Array) -> Array:
     """The numbers sorted, each once. (NumPy's own ``unique`` hashes, which takes many times as long.)"""
@@ -42,6 +45,16 @@ def among(numbers: Array, members: Array) -> Array:
     places = np.searchsorted(members, numbers)
     places[places == len(members)] = 0
     return members[places] == numbers
+
+
+def among_any(numbers: Array, members: Array) -> Array:
+    """The same for numbers in any order."""
+    if len(members) < FAR_APART:
+        return among(numbers, members)
+    order = np.argsort(numbers)
+    found = np.empty(len(numbers), bool)
+    found[order] = among(numbers[order], members)
+    return found
 
 
 def total(arrays: Iterable[Array]) -> int:

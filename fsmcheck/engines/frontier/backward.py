@@ -6,19 +6,17 @@ Sets are lists of arrays, one for each location. All of this may raise ``BudgetE
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from fsmcheck.engines.coverage import MICROSTEP_LIMIT
 from fsmcheck.engines.diagram.search import deep_recursion
-from fsmcheck.engines.frontier.arrays import Array, Growing, among, as_set, meet, minus, union
+from fsmcheck.engines.frontier.arrays import Array, Growing, among_any, as_set, meet, minus, union
 from fsmcheck.engines.frontier.search import ROWS, Frontier
 from fsmcheck.system.system import Location, Phase, StepKind
 
 Sets = list[Array]
-
-FAR_APART = 1 << 16
-"""Members of a set from which on it is quicker to sort what is looked for in it."""
 
 
 def at(frontier: Frontier, wanted: Callable[[Location], bool]) -> Sets:
@@ -92,22 +90,16 @@ def _leading(frontier: Frontier, place: int, rows: Array, good: Sets, *, every: 
             target = good[frontier.number_of[frontier.system.steps[number].target]]
             if not len(target) and not every:
                 continue
-            for which, outcomes in frontier.steps[number].pairs(known, ~strays if every else ~leads):
-                inside = _inside(outcomes, target)
-                leads[which[inside]] = True
-                if every:
-                    strays[which[~inside]] = True
+            step = frontier.steps[number]
+            leads |= step.leading_to(known, ~leads & ~strays, partial(among_any, members=target))
+            if every:
+                strays |= step.leading_to(known, ~strays, partial(_outside, members=target))
         found[start : start + ROWS] = leads & ~strays
     return found
 
 
-def _inside(numbers: Array, members: Array) -> Array:
-    if len(members) < FAR_APART:
-        return among(numbers, members)
-    order = np.argsort(numbers)
-    found = np.empty(len(numbers), bool)
-    found[order] = among(numbers[order], members)
-    return found
+def _outside(numbers: Array, members: Array) -> Array:
+    return ~among_any(numbers, members)
 
 
 def turning(frontier: Frontier) -> tuple[Sets, int]:
@@ -172,8 +164,7 @@ def _firing(frontier: Frontier, place: int, sets: Sequence[Array]) -> Array:
         fires = np.zeros(len(block), bool)
         for number in steps:
             target = sets[frontier.number_of[frontier.system.steps[number].target]]
-            for which, outcomes in frontier.steps[number].pairs(known, ~fires):
-                fires[which[_inside(outcomes, target)]] = True
+            fires |= frontier.steps[number].leading_to(known, ~fires, partial(among_any, members=target))
         found.append(block[fires])
     return np.concatenate(found)
 

@@ -7,14 +7,14 @@ set in between.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
 from math import prod
 
 import numpy as np
 
 from fsmcheck.engines.diagram.order import conjuncts
-from fsmcheck.engines.frontier.arrays import Array, as_set, union
+from fsmcheck.engines.frontier.arrays import Array, among_any, as_set, union
 from fsmcheck.engines.frontier.budget import Budget
 from fsmcheck.engines.frontier.codes import Codes, narrow
 from fsmcheck.engines.frontier.evaluate import Between, Evaluation, Several, Values
@@ -176,6 +176,14 @@ def _holds(value: Values, wanted: int) -> Array:
     return value == wanted
 
 
+def _marked(count: int, outcomes: tuple[Array, Array], holds: Callable[[Array], Array]) -> Array:
+    """Which of so many rows have an outcome for which something holds."""
+    rows, codes = outcomes
+    marked = np.zeros(count, bool)
+    marked[rows[holds(codes)]] = True
+    return marked
+
+
 class ArrayStep:
     """A step. Making it, and whatever is asked of it, may raise ``BudgetError``."""
 
@@ -196,7 +204,7 @@ class ArrayStep:
         return Part(self.setting, self.step.name, inputs, atom)
 
     @cached_property
-    def whole(self) -> Part:
+    def _whole(self) -> Part:
         """All parts as one."""
         return self._part(merged(self._atoms))
 
@@ -236,17 +244,26 @@ class ArrayStep:
                 enabled[here] = part.possible(some, target).any(axis=1)
         return enabled
 
-    def pairs(self, known: Evaluation, wanted: Array) -> Iterator[tuple[Array, Array]]:
-        """The successors of the rows that are ``wanted``: the number of a row, and one of its successors, many at a
-        time."""
+    def leading_to(self, known: Evaluation, wanted: Array, holds: Callable[[Array], Array]) -> Array:
+        """From which of the rows that are ``wanted`` the step leads to some configuration for which something holds:
+        of many configurations, in any order, ``holds`` says for which."""
         allowed = self.allowed(known) & wanted[:, None]
         if not self.inputs:
-            yield self.whole.outcomes(known, allowed, numbered=True)
-            return
+            return _marked(len(known.rows), self._whole.outcomes(known, allowed, numbered=True), holds)
         places = np.flatnonzero(allowed[:, 0])
-        for start, some in self.whole.blocks(known.rows[places]):
-            which, outcomes = self.whole.outcomes(some, numbered=True)
-            yield places[start + which], outcomes
+        before = [known.rows[places]]
+        for part in self.parts[:-1]:
+            before.append(part.image(before[-1]))
+        for part, rows in zip(reversed(self.parts), reversed(before), strict=True):
+            marked = np.zeros(len(rows), bool)
+            for start, some in part.blocks(rows):
+                marked[start : start + len(some.rows)] = _marked(
+                    len(some.rows), part.outcomes(some, numbered=True), holds
+                )
+            holds = partial(among_any, members=rows[marked])
+        found = np.zeros(len(known.rows), bool)
+        found[places[holds(known.rows[places])]] = True
+        return found
 
     def leading(self, rows: Array, target: int) -> Array:
         """Those rows from which the step leads to one configuration."""
