@@ -21,8 +21,8 @@ from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations.cache_digests import digest, pasts
 from fsmcheck.obligations.carry_over import carried_over, kept_for_later
 from fsmcheck.obligations.case import Case
-from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
-from fsmcheck.obligations.recheck import is_rechecked_whole
+from fsmcheck.obligations.obligation import QUESTIONS, WITNESS, Obligation, Question, Verdict
+from fsmcheck.obligations.recheck import is_confirmed, is_rechecked_whole
 from fsmcheck.obligations.skeleton import Digests, digests
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
@@ -228,12 +228,16 @@ class Recall:
         return None if self._memory is None or case.whole.complete else self.proof(case, obligation)
 
     def proof(self, case: Case, obligation: Obligation) -> Verdict | None:
-        """A proof that something holds of a state whose past is the same as when it was found."""
+        """A proof that something holds of a state whose past is the same as when it was found. What a run showed is
+        not taken where the search is complete: runs are looked for before this is asked, and whether one is found may
+        hang on literals that stand elsewhere."""
         if self._memory is None or self._known.all or QUESTIONS[obligation.rule] not in _LOCAL:
             return None
         if self._proofs is None:
             self._proofs = self._memory.proofs(case, "whole" if case.whole.complete else "in slices")
         found = self._proofs.get((obligation.rule, obligation.subject))
+        if found is not None and found.method == WITNESS and case.whole.complete:
+            return None
         if found is not None:
             self._used.add((obligation.rule, obligation.subject))
         return found
@@ -254,7 +258,8 @@ class Recall:
         if self._memory is None or self._known.all or not is_unchanged():
             return
         self._memory.keep_meaning(self._spec, *self._asked, (checked, bounds))
-        if case.is_entire and is_rechecked_whole(case) and all(verdict.verdict != "unknown" for verdict in checked):
+        settled = is_confirmed(checked) and all(verdict.verdict != "unknown" for verdict in checked)
+        if case.is_entire and is_rechecked_whole(case) and settled:
             self._memory.keep_guards(case, *self._asked[1:])
         if self._proofs is not None:
             self._memory.keep_proofs(case, decided)

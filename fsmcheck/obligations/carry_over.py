@@ -13,7 +13,7 @@ from typing import Any
 from fsmcheck.diagnostics import Subject
 from fsmcheck.kept_trace import KeptTrace
 from fsmcheck.obligations.case import Case
-from fsmcheck.obligations.confirm import violation_finder
+from fsmcheck.obligations.confirm import overlap_finder, violation_finder
 from fsmcheck.obligations.kept_search import kept_members, members_of
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import SEARCHED_TWICE
@@ -30,6 +30,7 @@ from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.trace import identity
 from fsmcheck.same_json import same_json
 from fsmcheck.spec.model import Spec
+from fsmcheck.system.events import BOTH
 
 Key = tuple[str, Subject]
 Found = tuple[dict[Key, Verdict], tuple[Obligation, ...]]
@@ -122,10 +123,17 @@ class _Again:
         run = reruns.of(kept, obligation)
         if run is None:
             return False
-        if QUESTIONS.get(obligation.rule) is not Question.NEVER:
-            return True
-        found = violation_finder(reruns.spec, reruns.profile, obligation.rule, obligation.subject)(run)
-        return found is not None and found[0] == len(run) - 1 and same_json(found[1], verdict.detail)
+        told = dict(verdict.detail or {})
+        match QUESTIONS.get(obligation.rule):
+            case Question.NEVER:
+                find = violation_finder(reruns.spec, reruns.profile, obligation.rule, obligation.subject)
+            case Question.OVERLAP:
+                find = overlap_finder(reruns.spec, obligation.subject, BOTH)
+                told.pop("stores", None)  # two of them are of other runs
+            case _:
+                return True
+        found = find(run)
+        return found is not None and found[0] == len(run) - 1 and same_json(found[1], told)
 
 
 def _with_asked(
@@ -134,9 +142,10 @@ def _with_asked(
     """With what is asked besides, none of which happens, and without what no longer is."""
     verdicts = {key: verdict for key, verdict in known.items() if key not in asked.dropped}
     every = {(each.rule, each.subject): each for each in plan if (each.rule, each.subject) not in asked.dropped}
+    confirmed = any(verdict.method == SEARCHED_TWICE for verdict in known.values())
     for rule, subject in asked.added if "FSM304" in rules else ():
         taken = known.get(("FSM303", Subject(state=subject.state, transition=subject.transition)))
-        if taken is None or taken.verdict != "proved":
+        if not confirmed or taken is None or taken.verdict != "proved":
             return None
         every[rule, subject] = Obligation(rule, subject, profile)
         verdicts[rule, subject] = Verdict(every[rule, subject], "proved", SEARCHED_TWICE)

@@ -16,9 +16,11 @@ _TYPE = "L"
 
 
 def kept_members(graph: Graph) -> dict[str, str]:
-    """For each state that a run evaluates, the values with which it does, as text."""
+    """For each state the values with which a run evaluates it, as text."""
     return {
-        location.state: _packed(rows) for location, rows in graph.members.items() if location.phase is Phase.RUNNING
+        location.state: _packed(graph.members.get(location, ()))
+        for location in graph.system.locations
+        if location.phase is Phase.RUNNING
     }
 
 
@@ -26,19 +28,18 @@ def members_of(kept: Mapping[str, object], state: str, width: int) -> tuple[Pack
     """The values that were kept of a state, ``width`` of them in each row; none where it is never evaluated.
 
     Raises:
+        LookupError: nothing was kept of the state.
         ValueError: they are not of that form.
     """
-    text = kept.get(state, "")
+    text = kept[state]
     if not isinstance(text, str):
         raise ValueError("no text")
-    if not text:
-        return ()
     values = array(_TYPE)
     try:
         values.frombytes(zlib.decompress(a2b_base64(text, strict_mode=True)))
     except zlib.error as error:
         raise ValueError(str(error)) from error
-    if not width or len(values) % width:
+    if width < 1 or len(values) % width:
         raise ValueError("rows of another width")
     return tuple(tuple(values[start : start + width]) for start in range(0, len(values), width))
 

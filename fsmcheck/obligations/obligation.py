@@ -48,6 +48,9 @@ QUESTIONS: Mapping[str, Question] = {
 }
 """How each rule about behaviour quantifies over runs."""
 
+WITNESS = "witness"
+"""The method of proofs that a confirmed run does what is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Obligation:

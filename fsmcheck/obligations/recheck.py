@@ -38,6 +38,11 @@ def is_rechecked_whole(case: Case) -> bool:
     return case.whole.complete and len(case.whole.values) <= SMALL * case.scale
 
 
+def is_confirmed(verdicts: Sequence[Verdict]) -> bool:
+    """Whether Z3 confirmed whatever a complete search says of events that never happen."""
+    return not any(_is_claim(verdict, "explicit") for verdict in verdicts)
+
+
 def rechecked(
     case: Case, verdicts: list[Verdict], conditions: Conditions, excluded: frozenset[Key] = frozenset()
 ) -> list[Verdict]:

@@ -4,11 +4,14 @@ A spec whose guards were written differently goes through the very same runs whe
 state is evaluated, its steps are enabled alike and the same events happen on them. Everything but the guards has to be
 the same, and what differs must not rest on what the abstraction leaves open: then a guard has in each concrete store
 the value that it has in the configuration which stands for that store.
+
+For a search to go the same way, too, and to be told by the same runs, integers have to be compared alike, since that
+cuts them into intervals, and a guard has to name the same variables, since others are sliced away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from fsmcheck.cel.check import check
@@ -25,7 +28,7 @@ from fsmcheck.spec.model import Guard, Spec, State
 from fsmcheck.system.domains import domains
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.system import Chooser, Event, Input, Phase, Step, Variable
-from fsmcheck.system.terms import FALSE, Op, Term, and_, variables
+from fsmcheck.system.terms import FALSE, INT, Op, Term, and_, variables, walk
 from fsmcheck.system.translate import translate_part
 
 
@@ -79,6 +82,8 @@ def decide_the_same(before: Before, spec: Spec, profile: str, states: frozenset[
         return None
     questions = []
     terms = Terms()
+    if _compared(old.steps, terms) != _compared(new.steps, terms):
+        return None
     for step, other in zip(old.steps, new.steps, strict=True):
         try:
             pairs = list(_differences(step, other, terms))
@@ -99,16 +104,21 @@ def decide_the_same(before: Before, spec: Spec, profile: str, states: frozenset[
 def _differences(old: Step, new: Step, terms: Terms) -> Iterator[Pair]:
     """What two steps that are otherwise the same differ in: their guards, and the conditions of their events.
 
-    Raises ``_OtherwiseError`` where they are not, or where it rests on a choice of the abstraction when either is
-    taken: such a choice has the same name for other guards, and stands for something else there.
+    Raises ``_OtherwiseError`` where they are not, where one names variables that the other does not, or where it rests
+    on a choice of the abstraction when either is taken: such a choice has the same name for other guards, and stands
+    for something else there.
     """
     if _but_when(old, terms) != _but_when(new, terms) or _is_open(old) or _is_open(new):
+        raise _OtherwiseError
+    if _named(old.guard) != _named(new.guard):
         raise _OtherwiseError
     inputs = _united(old.inputs, new.inputs)
     conditions = [(old.guard, new.guard, inputs)]
     before, after = _by_key(old.events), _by_key(new.events)
     for key in dict.fromkeys((*before, *after)):
         one, other = before.get(key), after.get(key)
+        if one is not None and other is not None and _named(one.condition) != _named(other.condition):
+            raise _OtherwiseError
         own = [event.inputs for event in (one, other) if event is not None]
         left, right = FALSE if one is None else one.condition, FALSE if other is None else other.condition
         conditions.append((and_(old.guard, left), and_(new.guard, right), _united(inputs, *own)))
@@ -126,6 +136,17 @@ def _but_when(step: Step, terms: Terms) -> tuple[object, ...]:
     updates = [(name, terms.digest(term)) for name, term in sorted(step.updates.items())]
     place = (step.name, step.kind, step.source, step.target, step.transition, step.agent)
     return *place, sorted(step.staged), updates, chosen
+
+
+def _named(term: Term) -> frozenset[str]:
+    return frozenset(variables((term,)))
+
+
+def _compared(steps: Iterable[Step], terms: Terms) -> frozenset[str]:
+    """Digests of all comparisons of integers in some steps."""
+    roots = [term for step in steps for term in (step.guard, *(event.condition for event in step.events))]
+    nodes = (node for node in walk(roots) if node.args and node.args[0].sort is INT)
+    return frozenset(terms.digest(node) for node in nodes if node.op in (Op.EQ, Op.LT, Op.LE))
 
 
 def _is_open(step: Step) -> bool:

@@ -201,6 +201,8 @@ def test_nothing_is_carried_over_without_z3(tmp_path: Path, monkeypatch: pytest.
         lambda row: {**row, "guards": {}},
         lambda row: {**row, "guards": [1]},
         lambda row: {**row, "width": 0},
+        lambda row: {**row, "width": -1},
+        lambda row: {**row, "members": {}},
         lambda row: {**row, "width": row["width"] + 1},
         lambda row: {**row, "members": {"ask": "no such thing"}},
         lambda row: {**row, "members": {"ask": 7}},
@@ -240,6 +242,12 @@ def test_some_generated_specs_keep_everything(tmp_path: Path) -> None:
 SKELETONS: Mapping[str, tuple[str, str]] = {
     "a target": ("toState: again", "toState: done"),
     "an action": ('"${context.note}"', "\"${context.note + '!'}\""),
+    "an entry": ("    again:\n", "    again:\n      entry: [assign: { urgent: true }]\n"),
+    "an exit": ("    again:\n", "    again:\n      exit: [assign: { urgent: true }]\n"),
+    "a state's name": ("    done: {", "    over: {"),
+    "a further guard": ("'good'\" }]", '\'good\'" }, { backend: cel, expression: "true" }]'),
+    "a backend": ("backend: jq, expression: x", "backend: yq, expression: x"),
+    "the text of an opaque guard": ("backend: jq, expression: x", "backend: jq, expression: y"),
     "a requirement": ("        - { name: note, from: { agent: judge } }\n", ""),
     "an agent": ("[ask, again]", "[ask]"),
     "a default": ("default: false", "default: true"),
@@ -253,8 +261,9 @@ SKELETONS: Mapping[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("old", "new"), SKELETONS.values(), ids=SKELETONS)
 def test_what_else_is_said_makes_another_skeleton(old: str, new: str) -> None:
-    assert old in text()
-    one, other = (digests(spec_of(each), "gated", Limits()).skeleton for each in (text(), text().replace(old, new, 1)))
+    whole = text(GUARD, "true").replace('"true" }]', '"true" }, { backend: jq, expression: x }]')
+    assert old in whole
+    one, other = (digests(spec_of(each), "gated", Limits()).skeleton for each in (whole, whole.replace(old, new)))
     assert one != other
 
 

@@ -1,0 +1,345 @@
+"""Guards that decide the same, of specs whose searches or runs a check without a cache would make otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fsmcheck.obligations import carry_over, recheck
+from fsmcheck.obligations.cache import Recall, remembering
+from fsmcheck.obligations.run import run
+from tests.cache.test_carry_over import SAME, carried, everything, spec_of, text
+from tests.cache.test_recall import compared
+
+COUNTED = """fsm:
+  name: counted
+  initialState: ask
+  context:
+    kind: { type: enum, values: [a, b] }
+    count: { type: integer }
+  agents:
+    who: { canTransition: [ask, again] }
+  states:
+    ask:
+      requires: [{ name: kind, from: { agent: who } }, { name: count, from: { agent: who } }]
+      transitions:
+        - { toState: done, guards: [{ backend: cel, expression: "GUARD" }] }
+        - { toState: again, onTransition: [assign: { kind: "" }] }
+    again:
+      requires: [{ name: kind, from: { agent: who } }, { name: count, from: { agent: who } }]
+      transitions:
+        - toState: ask
+          guards: [{ backend: cel, expression: "context.count < 0" }]
+          onTransition: [assign: { kind: "" }]
+        - { toState: done }
+    done: { terminal: true }
+"""
+IMPOSSIBLE = "(context.count > %s && context.kind == 'a' && context.kind == 'b') || context.kind == 'a'"
+
+
+def counted(limit: str) -> str:
+    return COUNTED.replace("GUARD", IMPOSSIBLE % limit)
+
+
+@pytest.mark.parametrize(("limit", "other"), [("700", "-700"), ("2", "-3"), ("0", "5")])
+def test_integers_that_are_compared_otherwise_are_cut_otherwise(limit: str, other: str, tmp_path: Path) -> None:
+    """Nothing hangs on the comparison, but the run that comes to ``again`` brings the first integer of an interval."""
+    assert not carried(counted(limit), counted(other), tmp_path)
+
+
+def test_integers_that_are_compared_alike_are_no_hindrance(tmp_path: Path) -> None:
+    once, twice = "context.kind == 'a' && context.kind == 'b'", "context.kind == 'b' && context.kind == 'a'"
+    assert once in counted("2")
+    assert carried(counted("2"), counted("2").replace(once, twice), tmp_path)
+
+
+FLAGGED = """fsm:
+  name: flagged
+  initialState: ask
+  context:
+    kind: { type: enum, values: [a, b] }
+    flag: { type: boolean }
+  agents:
+    who: { canTransition: [ask, again] }
+  states:
+    ask:
+      requires: [{ name: kind, from: { agent: who } }, { name: flag, from: { agent: who } }]
+      transitions:
+        - { toState: done, guards: [{ backend: cel, expression: "GUARD" }] }
+        - { toState: again, onTransition: [assign: { kind: "" }] }
+    again:
+      requires: [{ name: kind, from: { agent: who } }]
+      transitions:
+        - toState: ask
+          guards: [{ backend: cel, expression: "context.kind == 'b'" }]
+          onTransition: [assign: { kind: "" }]
+        - { toState: done }
+    done: { terminal: true }
+"""
+ANY_FLAG = ("(context.flag == true || context.flag == false)", "(context.flag || !context.flag)")
+NO_FLAG = ("context.flag == context.flag", "(context.flag || true)")
+
+
+@pytest.mark.parametrize("first", ANY_FLAG)
+@pytest.mark.parametrize("second", NO_FLAG)
+def test_a_value_that_nothing_looks_at_is_sliced_away(first: str, second: str, tmp_path: Path) -> None:
+    """The run without end is looked for in the slice of the machine, which may do without the flag: there any will
+    do, while the first of both is false."""
+    before, after = (FLAGGED.replace("GUARD", f"context.kind == 'a' && {each}") for each in (first, second))
+    assert not carried(before, after, tmp_path / "one")
+    assert not carried(after, before, tmp_path / "other")
+
+
+DRAWN = """fsm:
+  name: drawn
+  initialState: ask
+  context:
+    kind: { type: enum, values: [alpha, beta, gamma] }
+    note: { type: string }
+  agents:
+    who: { canTransition: [ask, look, settled] }
+  states:
+    ask:
+      requires: [{ name: kind, from: { agent: who } }]
+      transitions:
+        - { toState: look, guards: [{ backend: cel, expression: "GUARD" }] }
+        - { toState: done }
+    look:
+      requires: [{ name: note, from: { agent: who } }]
+      transitions:
+        - { toState: settled, guards: [{ backend: cel, expression: "context.note.endsWith('eta')" }] }
+        - { toState: done }
+    settled:
+      requires: [{ name: kind, from: { agent: who } }]
+      transitions:
+        - { toState: done }
+    done: { terminal: true }
+"""
+DRAWN_ALIKE = ("context.kind in ['gamma', 'beta']", "context.kind in ['beta', 'gamma']")
+MORE_TO_DRAW = "context.kind in ['gamma', 'beta'] && 'zeta' != 'theta'"
+
+
+def drawn(guard: str) -> str:
+    return DRAWN.replace("GUARD", guard)
+
+
+def test_values_that_are_drawn_from_other_literals_make_other_runs(tmp_path: Path) -> None:
+    """``settled`` is complete when it is entered, which takes a note that ends so: drawn from all literals."""
+    assert not carried(drawn(DRAWN_ALIKE[0]), drawn(MORE_TO_DRAW), tmp_path)
+
+
+def test_values_that_are_drawn_from_the_same_literals_make_the_same_runs(tmp_path: Path) -> None:
+    """Values of an enum are not drawn, and the order in which literals stand does not matter."""
+    assert carried(*map(drawn, DRAWN_ALIKE), tmp_path)
+
+
+OVERLAPPING = text("context.verdict != 'later'", "context.verdict != 'good'")
+OVERLAPPING_ALIKE = text("context.verdict in ['bad', 'good']", "context.verdict in ['later', 'bad']")
+
+
+def test_an_overlap_is_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert carried(OVERLAPPING, OVERLAPPING_ALIKE, tmp_path / "judged so")
+    monkeypatch.setattr(carry_over, "overlap_finder", lambda *_: lambda _run: None)
+    assert not carried(OVERLAPPING, OVERLAPPING_ALIKE, tmp_path / "judged otherwise")
+
+
+def test_a_search_that_z3_did_not_confirm_is_not_carried_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recheck, "_holds", lambda *_: False)
+    assert not carried(text(), text(*SAME["both"]), tmp_path)
+
+
+LOOKED_FOR = """fsm:
+  name: looked-for
+  initialState: look
+  context:
+    count: { type: integer }
+    note: { type: string }
+    other: { type: string }
+  agents:
+    who: { canTransition: [look, later] }
+  states:
+    look:
+      requires: [{ name: note, from: { agent: who } }, { name: count, from: { agent: who } }]
+      transitions:
+        - toState: later
+          guards:
+            - backend: cel
+              expression: "context.count > 3 && context.note.contains('q1') && context.note.contains('z9')"
+        - { toState: end, guards: [{ backend: cel, expression: "context.count * context.count == 1000007" }] }
+        - { toState: done }
+    later:
+      requires: [{ name: other, from: { agent: who } }]
+      transitions:
+        - { toState: done, guards: [{ backend: cel, expression: "context.other.contains('SOUGHT')" }] }
+        - { toState: end }
+    done: { terminal: true }
+    end: { terminal: true }
+"""
+
+
+def test_a_run_that_literals_elsewhere_led_to_shows_nothing_once_they_are_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ``q1z9`` among the literals a note is drawn that has both parts; without it none is. Z3 is asked about the
+    square, and the proofs of that state are recalled."""
+    asked: list[str] = []
+    proof = Recall.proof
+
+    def noted(self: Recall, *about: object) -> object:
+        asked.append("")
+        return proof(self, *about)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Recall, "proof", noted)
+    compared([LOOKED_FOR.replace("SOUGHT", each) for each in ("q1z9", "other")], tmp_path)
+    assert asked
+
+
+TWICE = """fsm:
+  name: twice
+  initialState: first
+  context:
+    one: { type: enum, values: [a, b, c] }
+    other: { type: enum, values: [a, b, c] }
+    flag: { type: boolean, default: false }
+    items: { type: list, of: string, default: [] }
+  agents:
+    who: { canTransition: [first, second] }
+  states:
+    first:
+      requires: [{ name: one, from: { agent: who } }]
+      transitions:
+        - { toState: second, guards: [{ backend: cel, expression: "context.one != 'c'" }] }
+        - { toState: done }
+    second:
+      requires: [{ name: other, from: { agent: who } }]
+      entry: [append: { items: "${context.one}" }]
+      transitions:
+        - { toState: done, guards: [{ backend: cel, expression: "FIRST" }] }
+        - { toState: end, guards: [{ backend: cel, expression: "SECOND" }] }
+        - { toState: done }
+    apart:
+      requires: [{ name: other, from: { agent: who } }]
+      transitions:
+        - { toState: done, guards: [{ backend: cel, expression: "APART" }] }
+        - { toState: end }
+    done: { terminal: true }
+    end: { terminal: true }
+"""
+
+
+def twice(first: str = "context.one == 'a'", second: str = "context.other == 'a'", apart: str = "true") -> str:
+    return TWICE.replace("FIRST", first).replace("SECOND", second).replace("APART", apart)
+
+
+ONLY_A_OR_B = [
+    ("context.one == 'a'", "context.one != 'b'", True),
+    ("context.one == 'a'", "context.one == 'b'", False),
+    ("context.other == 'a'", "context.other != 'b'", False),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "same"), ONLY_A_OR_B)
+def test_values_are_those_with_which_the_state_is_evaluated(
+    before: str, after: str, same: bool, tmp_path: Path
+) -> None:
+    """``c`` does not come to the second state as the one value, but it does as the other."""
+    assert carried(twice(before), twice(after), tmp_path) is same
+
+
+def test_only_what_both_have_in_common_is_left_out_of_the_comparison(tmp_path: Path) -> None:
+    """Without what they say of sizes the two would be alike; with two elements and ``b`` only one holds."""
+    before = "size(context.items) < 2 && context.one != 'c'"
+    after = "(size(context.items) < 2 || context.one == 'b') && context.one != 'c'"
+    assert not carried(twice(second=before), twice(second=after), tmp_path)
+
+
+def test_why_a_transition_is_dead_is_said_anew(tmp_path: Path) -> None:
+    """Nobody sets the flag; and nothing is both."""
+    assert not carried(twice("context.flag"), twice("context.flag && !context.flag"), tmp_path)
+
+
+NEITHER_FAILS = ("context.one == 'a'", "context.one == 'a' && context.one != 'b'")
+
+
+def test_whether_a_guard_fails_is_asked_or_not_as_it_is_written(tmp_path: Path) -> None:
+    """Of a conjunction it is asked, though neither part can fail."""
+    plain, joined = (twice(each) for each in NEITHER_FAILS)
+    asked = [{each.obligation.id for each in run(spec_of(each), "gated", everything, None).verdicts} for each in (
+        plain, joined)]  # fmt: skip
+    assert asked[1] - asked[0] == {"FSM304:second/0:gated"}
+    assert carried(plain, joined, tmp_path / "more")
+    assert carried(joined, plain, tmp_path / "less")
+
+
+def test_nothing_is_asked_of_guards_that_fail_where_the_rule_is_not_wanted(tmp_path: Path) -> None:
+    def wants(rule: str) -> bool:
+        return rule in {"FSM203", "FSM303"}
+
+    found = []
+    for each in NEITHER_FAILS:
+        with remembering(tmp_path) as memory:
+            found.append(run(spec_of(twice(each)), "gated", wants, None, memory=memory))
+    assert len(found[1].recalled) == len(found[1].verdicts)
+    assert {each.obligation.rule for each in found[1].verdicts} == {"FSM203", "FSM303"}
+
+
+def test_rules_that_were_not_wanted_are_not_carried_over(tmp_path: Path) -> None:
+    with remembering(tmp_path) as memory:
+        run(spec_of(twice(NEITHER_FAILS[0])), "gated", lambda rule: rule == "FSM203", None, memory=memory)
+    with remembering(tmp_path) as memory:
+        assert not run(spec_of(twice(NEITHER_FAILS[1])), "gated", everything, None, memory=memory).recalled
+
+
+def test_of_a_state_that_is_never_entered_other_things_are_said(tmp_path: Path) -> None:
+    """The dead way to ``apart`` makes it one that the graph has; what is asked of its guards holds of no run."""
+    dead = "        - { toState: apart, guards: [{ backend: cel, expression: \"context.one == 'c'\" }] }\n"
+    last = "        - { toState: done }\n    apart"
+    way = twice(apart="APART").replace(last, dead + last)
+    before, after = (way.replace("APART", each.replace("one", "other")) for each in NEITHER_FAILS)
+    assert dead in before
+    assert not carried(before, after, tmp_path)
+
+
+STALE = text(*SAME["both"])
+
+
+def test_a_violation_is_to_be_told_in_the_same_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    finder = carry_over.violation_finder
+
+    def other(*about: object) -> object:
+        find = finder(*about)  # type: ignore[arg-type]
+
+        def found(made: tuple[object, ...]) -> object:
+            at = find(made)  # type: ignore[arg-type]
+            return None if at is None else (at[0], {**at[1], "reason": "another"})
+
+        return found
+
+    monkeypatch.setattr(carry_over, "violation_finder", other)
+    assert not carried(text(), STALE, tmp_path)
+
+
+def test_a_violation_is_to_be_found_where_the_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    finder = carry_over.violation_finder
+
+    def earlier(*about: object) -> object:
+        find = finder(*about)  # type: ignore[arg-type]
+
+        def found(made: tuple[object, ...]) -> object:
+            at = find(made)  # type: ignore[arg-type]
+            return None if at is None else (at[0] - 1, at[1])
+
+        return found
+
+    monkeypatch.setattr(carry_over, "violation_finder", earlier)
+    assert not carried(text(), STALE, tmp_path)
+
+
+def test_a_search_that_was_cut_off_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slices settle all of it."""
+    monkeypatch.setattr("fsmcheck.obligations.case.WHOLE", 2)
+    before, after = text("context.verdict == 'good'", "true"), text("context.verdict in ['good']", "true")
+    found = run(spec_of(before), "gated", everything, None)
+    assert all(each.verdict != "unknown" for each in found.verdicts)
+    assert not carried(before, after, tmp_path)
