@@ -27,6 +27,7 @@ TERMS = ("tests/system/test_terms.py",)
 INTERVALS = ("tests/engines/test_intervals.py",)
 COMPILED = ("tests/engines/test_compile.py",)
 ENCODING = ("tests/engines/test_smt.py",)
+HANDLES = ("tests/engines/test_handles.py",)
 COVERAGE = ("tests/engines/test_coverage.py",)
 TURNS = ("tests/engines/test_turns.py",)
 LAYERS = ("tests/engines/test_frontier.py",)
@@ -321,6 +322,34 @@ ENGINE_MUTANTS = (
         "if answer == z3.unsat:\n            return depth + 1",
         "if answer != z3.sat:\n            return depth + 1",
         FAULTS,
+    ),
+    Mutant(
+        "Z3's library: what was asked before counts",
+        "fsmcheck/engines/handles.py",
+        "        self._library.solver_pop(context, solver, 1)\n",
+        "",
+        HANDLES,
+    ),
+    Mutant(
+        "Z3's library: unknown is read as no",
+        "fsmcheck/engines/handles.py",
+        "False if answer == _UNSATISFIABLE else None",
+        "False",
+        HANDLES,
+    ),
+    Mutant(
+        "Z3's library: a check that fails is an answer",
+        "fsmcheck/engines/handles.py",
+        "return 0 if self._library.get_error_code(self._context) else answer",
+        "return answer",
+        HANDLES,
+    ),
+    Mutant(
+        "Z3's library: constants of a step are not moved",
+        "fsmcheck/engines/handles.py",
+        "return substitute(self.context, formula, len(pairs), _array(before), _array(after)) or self.refused()",
+        "return formula",
+        HANDLES,
     ),
     Mutant(
         "an unknown check of safety passes",
