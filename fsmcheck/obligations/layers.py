@@ -37,7 +37,7 @@ MEGABYTES = 256
 PART = 3
 """Where somebody looks at what the process takes, a third of that at most is for arrays."""
 
-MISSING = 'the extra "frontier" (NumPy), which might, is not installed'
+MISSING = 'not searched without the extra "frontier" (NumPy)'
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -240,7 +240,7 @@ def test_without_numpy_the_reason_names_the_extra() -> None:
     assert verdict.verdict == "unknown"
     assert verdict.reason == (
         "limit reached: more than 20 configurations; diagrams: more than 2 nodes; "
-        'layers: the extra "frontier" (NumPy), which might, is not installed'
+        'layers: not searched without the extra "frontier" (NumPy)'
     )
 
 
