@@ -51,7 +51,7 @@ class KeptTrace(Mapping[str, Any]):
         return zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
 
     def of_spec(self, before: Mapping[str, Any], spec: Mapping[str, Any]) -> KeptTrace:
-        """The same run of another spec: ``spec`` is said of it in the place of ``before``, which is what is said now."""
+        """The same run of another spec: ``spec`` is said of it in the place of ``before``, which it says now."""
         old, new = (f'"spec":{_written(each)},' for each in (before, spec))
         head, found, rest = self._written.partition(old)
         if not found or '"start"' in head:
