@@ -121,9 +121,10 @@ def check_unit(unit: Unit, course: Course) -> SpecReport:
 def _outlined(spec: Spec, profile: str, findings: list[Finding]) -> tuple[Outline, list[Finding]]:
     from fsmcheck.obligations.decide import profile_named
     from fsmcheck.outlining.build import build
-    from fsmcheck.outlining.traces import with_stale
+    from fsmcheck.outlining.traces import StaleTraces
 
-    return build(spec, profile_named(profile), findings), [with_stale(spec, finding) for finding in findings]
+    outline = build(spec, profile_named(profile), findings)
+    return outline, list(map(StaleTraces(spec).marked, findings))
 
 
 def _places(spec: Spec | None) -> Places:

@@ -26,6 +26,7 @@ def stale_fields(spec: Spec, run: Sequence[Step]) -> tuple[Staleness, ...]:
     the value was given: so an answer grows stale not by being carried to those who read it, but once a later visit
     could have asked for another and has it in its place.
     """
+    places = {field.name.text: place for place, field in enumerate(spec.fields)}
     found: list[Staleness] = []
     passing: list[tuple[str, ...]] = []
     carried: frozenset[str] = frozenset()
@@ -37,7 +38,7 @@ def stale_fields(spec: Spec, run: Sequence[Step]) -> tuple[Staleness, ...]:
             entered = None
         if isinstance(moment, Acting):
             continue
-        names = tuple(field.name.text for field in spec.fields if field.name.text in carried)
+        names = tuple(sorted(carried, key=places.__getitem__))
         match moment:
             case Leaving(microstep=microstep, taken=taken):
                 if microstep:
