@@ -16,6 +16,7 @@ from fsmcheck.outlining.traces import StaleTraces
 from fsmcheck.reducer.monitors.staleness import stale_fields
 from fsmcheck.reducer.replay import rerun
 from fsmcheck.reducer.runnable import UnrunnableSpecError
+from fsmcheck.source import SourceFile
 from fsmcheck.spec.files import read_source
 from fsmcheck.spec.load import load
 
@@ -73,12 +74,10 @@ def test_what_begins_alike_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_spec_that_cannot_be_run_is_refused() -> None:
-    text = (
-        (ROOT / "specs" / "planner_executor.yaml").read_text(encoding="utf-8").replace("toState: finish", "toState: x")
-    )
-    from fsmcheck.source import SourceFile
-
-    spec = load(SourceFile("broken.yaml", text))[0].spec
+    _, findings = told(SPECS[0])
+    finding = next(each for each in findings if each.trace is not None)
+    text = (ROOT / "specs" / "planner_executor.yaml").read_text(encoding="utf-8")
+    spec = load(SourceFile("broken.yaml", text.replace("toState: finish", "toState: x")))[0].spec
     assert spec is not None
     with pytest.raises(UnrunnableSpecError):
-        StaleTraces(spec)
+        StaleTraces(spec).marked(finding)
