@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -96,7 +97,8 @@ def test_too_little_memory_is_told(megabytes: int, arguments: tuple[str, ...]) -
     assert code in (0, 1, 3)
     if code == 3:
         assert out == ""
-        assert err == "fsmcheck: the system gave no more memory; nothing may be concluded\n"
+        # Close to a limit, Python itself says other things where parts of it are refused memory.
+        assert re.fullmatch(r"fsmcheck: [^\n]*; nothing may be concluded\n", err)
 
 
 def test_a_library_in_the_current_folder_is_not_taken_for_the_solver(tmp_path: Path) -> None:
