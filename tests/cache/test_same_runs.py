@@ -149,6 +149,42 @@ def test_a_search_that_z3_did_not_confirm_is_not_carried_over(tmp_path: Path, mo
     assert not carried(text(), text(*SAME["both"]), tmp_path)
 
 
+READ = """fsm:
+  name: read
+  initialState: look
+  context:
+    note: { type: string }
+    kind: { type: enum, values: [a, b] }
+  agents:
+    who: { canTransition: [look] }
+  states:
+    look:
+      requires: [{ name: note, from: { agent: who } }, { name: kind, from: { agent: who } }]
+      transitions:
+        - { toState: done, guards: [{ backend: cel, expression: "GUARD" }] }
+        - { toState: end }
+    done: { terminal: true }
+    end: { terminal: true }
+"""
+LEFT_OPEN = {
+    "the other end": ("context.note.startsWith('a')", "context.note.endsWith('a')"),
+    "anywhere": ("context.note.contains('a')", "context.note.endsWith('a')"),
+    "not there": ("context.note.contains('a')", "!context.note.contains('a')"),
+    "with more": (
+        "context.note.contains('a') && context.kind == 'a'",
+        "context.note.endsWith('a') && context.kind == 'a'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), LEFT_OPEN.values(), ids=LEFT_OPEN)
+def test_choices_that_the_abstraction_leaves_open_have_the_same_names(before: str, after: str, tmp_path: Path) -> None:
+    """All is settled, literals and runs are the same; only what the choices stand for is not."""
+    found = run(spec_of(READ.replace("GUARD", before)), "gated", everything, None)
+    assert all(each.verdict != "unknown" for each in found.verdicts)
+    assert not carried(*(READ.replace("GUARD", each) for each in (before, after)), tmp_path)
+
+
 LOOKED_FOR = """fsm:
   name: looked-for
   initialState: look
@@ -282,6 +318,21 @@ def test_nothing_is_asked_of_guards_that_fail_where_the_rule_is_not_wanted(tmp_p
             found.append(run(spec_of(twice(each)), "gated", wants, None, memory=memory))
     assert len(found[1].recalled) == len(found[1].verdicts)
     assert {each.obligation.rule for each in found[1].verdicts} == {"FSM203", "FSM303"}
+
+
+def test_that_a_guard_does_not_fail_takes_a_search_that_z3_confirmed(tmp_path: Path) -> None:
+    """Where the first check had nothing to confirm, nothing new is said to be."""
+
+    def wants(rule: str) -> bool:
+        return rule in {"FSM303", "FSM304"}
+
+    found = []
+    for each in NEITHER_FAILS:
+        with remembering(tmp_path) as memory:
+            found.append(run(spec_of(twice(each)), "gated", wants, None, memory=memory))
+    assert {each.obligation.rule for each in found[0].verdicts} == {"FSM303"}
+    assert {each.method for each in found[0].verdicts} == {"witness"}
+    assert not found[1].recalled
 
 
 def test_rules_that_were_not_wanted_are_not_carried_over(tmp_path: Path) -> None:

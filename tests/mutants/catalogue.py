@@ -36,6 +36,7 @@ SLICES = ("tests/system/test_slice.py",)
 STEPS = ("tests/reducer",)
 OBLIGATIONS = ("tests/obligations",)
 
+CARRIED = ("tests/cache/test_same_runs.py",)
 STALENESS = ("tests/system/test_staleness.py",)
 CONDITIONS = ("tests/obligations/test_conditions.py",)
 
@@ -589,6 +590,93 @@ FRONTIER_MUTANTS = (
     ),
 )
 
+CARRIED_MUTANTS = (
+    Mutant(
+        "choices of the abstraction stand for the same in other guards",
+        "fsmcheck/obligations/same_guards.py",
+        " or _is_open(old) or _is_open(new):",
+        ":",
+        CARRIED,
+    ),
+    Mutant(
+        "the values of any state are those of the one whose guards were changed",
+        "fsmcheck/obligations/same_guards.py",
+        "before.members.get(step.source.state, ())",
+        "next(iter(before.members.values()), ())",
+        CARRIED,
+    ),
+    Mutant(
+        "what guards say of integers is left out of their comparison on each side",
+        "fsmcheck/obligations/same_guards.py",
+        "for name, part in each.items() if name not in shared",
+        "for part in each.values() if has_no_integers((part,))",
+        CARRIED,
+    ),
+    Mutant(
+        "integers may be compared with others",
+        "fsmcheck/obligations/same_guards.py",
+        "    if _compared(old.steps, terms) != _compared(new.steps, terms):\n        return None\n",
+        "",
+        CARRIED,
+    ),
+    Mutant(
+        "runs may be drawn from other literals",
+        "fsmcheck/obligations/same_guards.py",
+        "    if literals(before.spec) != literals(spec):\n        return None  # runs may be shown with other values\n",
+        "",
+        CARRIED,
+    ),
+    Mutant(
+        "why a transition was dead is why it is",
+        "fsmcheck/obligations/carry_over.py",
+        "any(_tells_of_guards(verdict, changed) for verdict in kept)",
+        "False",
+        CARRIED,
+    ),
+    Mutant(
+        "what is no longer asked is answered all the same",
+        "fsmcheck/obligations/carry_over.py",
+        "for each in plan if (each.rule, each.subject) not in asked.dropped}",
+        "for each in plan}",
+        CARRIED,
+    ),
+    Mutant(
+        "that two guards held at once is not looked at again",
+        "fsmcheck/obligations/carry_over.py",
+        "            case Question.OVERLAP:\n",
+        "            case Question.CAP:\n",
+        CARRIED,
+    ),
+    Mutant(
+        "a search that was cut off knows all values",
+        "fsmcheck/obligations/cache.py",
+        "if case.is_entire and is_rechecked_whole(case) and settled:",
+        "if case.is_entire and settled:",
+        CARRIED,
+    ),
+    Mutant(
+        "what a run of another spec showed is a proof where no run was found",
+        "fsmcheck/obligations/cache.py",
+        "found.method == WITNESS and case.whole.complete",
+        "found.method == WITNESS and not case.whole.complete",
+        CARRIED,
+    ),
+    Mutant(
+        "a skeleton does without what is asked for",
+        "fsmcheck/obligations/skeleton.py",
+        "(state.requires, state.entry, state.exit)",
+        "(state.entry, state.exit)",
+        ("tests/cache/test_carry_over.py",),
+    ),
+    Mutant(
+        "a term without a value agrees with any",
+        "fsmcheck/engines/agreement.py",
+        "            if left is None or right is None:\n                return None\n",
+        "            if left is None or right is None:\n                continue\n",
+        ("tests/cache/test_carry_over.py",),
+    ),
+)
+
 MUTANTS = (
     *TRANSLATION_MUTANTS,
     *FRESHNESS_MUTANTS,
@@ -597,4 +685,5 @@ MUTANTS = (
     *FRONTIER_MUTANTS,
     *REDUCER_MUTANTS,
     *CEL_MUTANTS,
+    *CARRIED_MUTANTS,
 )
