@@ -283,11 +283,50 @@ def test_values_are_those_with_which_the_state_is_evaluated(
     assert carried(twice(before), twice(after), tmp_path) is same
 
 
+FIRST = "context.one != 'c'"
+BOTH_CHANGED = [("context.one in ['b', 'a']", True), ("context.one in ['c', 'b', 'a']", False)]
+
+
+@pytest.mark.parametrize(("guard", "same"), BOTH_CHANGED)
+def test_each_of_two_states_has_values_of_its_own(guard: str, same: bool, tmp_path: Path) -> None:
+    """Both are changed; the first is evaluated with ``c``, the second is not."""
+    before = twice("context.one == 'a'")
+    assert before.count(FIRST) == 1
+    assert carried(before, twice("context.one != 'b'").replace(FIRST, guard), tmp_path) is same
+
+
+def test_guards_that_are_not_tried_may_overlap(tmp_path: Path) -> None:
+    """The same steps are taken, since the earlier guard comes first; but now both hold with ``bad``."""
+    before = text("context.verdict != 'later'", "context.verdict == 'later'")
+    after = text("context.verdict != 'later'", "context.verdict != 'good'")
+    assert not carried(before, after, tmp_path)
+
+
+DIFFERENT = ("context.one == 'a'", "context.one == 'b'")
+
+
+def test_two_have_to_say_that_guards_decide_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("fsmcheck.engines.agreement_in_z3.agree_in_z3", lambda *_: True)
+        assert not carried(*map(twice, DIFFERENT), tmp_path / "one")
+    for answer in (True, None):
+        monkeypatch.setattr("fsmcheck.obligations.same_guards.agree", lambda *_, said=answer: said)
+        assert not carried(*map(twice, DIFFERENT), tmp_path / f"other {answer}")
+
+
+def test_what_is_not_known_to_be_the_same_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fsmcheck.obligations.same_guards.agree", lambda *_: None)
+    assert not carried(*map(twice, NEITHER_FAILS), tmp_path)
+
+
 def test_only_what_both_have_in_common_is_left_out_of_the_comparison(tmp_path: Path) -> None:
-    """Without what they say of sizes the two would be alike; with two elements and ``b`` only one holds."""
-    before = "size(context.items) < 2 && context.one != 'c'"
-    after = "(size(context.items) < 2 || context.one == 'b') && context.one != 'c'"
-    assert not carried(twice(second=before), twice(second=after), tmp_path)
+    """Without what they say of sizes the two would be alike; with three elements and ``bad`` only one holds."""
+    few = "size(context.tries) < 3"
+    before = f"{few} && context.verdict != 'good'"
+    after = f"({few} || context.verdict == 'bad') && context.verdict != 'good'"
+    found = run(spec_of(text(other=before)), "gated", everything, None)
+    assert all(each.verdict != "unknown" for each in found.verdicts)
+    assert not carried(text(other=before), text(other=after), tmp_path)
 
 
 def test_why_a_transition_is_dead_is_said_anew(tmp_path: Path) -> None:
