@@ -636,8 +636,8 @@ CARRIED_MUTANTS = (
     Mutant(
         "what is no longer asked is answered all the same",
         "fsmcheck/obligations/carry_over.py",
-        "for each in plan if (each.rule, each.subject) not in asked.dropped}",
-        "for each in plan}",
+        "{key: verdict for key, verdict in known.items() if key not in asked.dropped}",
+        "dict(known)",
         CARRIED,
     ),
     Mutant(
