@@ -22,6 +22,7 @@ COUNTED = """fsm:
   context:
     kind: { type: enum, values: [a, b] }
     count: { type: integer }
+    depth: { type: integer, default: 1 }
   agents:
     who: { canTransition: [ask, again] }
   states:
@@ -42,6 +43,9 @@ COUNTED = """fsm:
 IMPOSSIBLE = "(context.count > %s && context.kind == 'a' && context.kind == 'b') || context.kind == 'a'"
 
 
+NEVER = "context.kind == 'a' && context.kind == 'b'"
+
+
 def counted(limit: str) -> str:
     return COUNTED.replace("GUARD", IMPOSSIBLE % limit)
 
@@ -50,6 +54,14 @@ def counted(limit: str) -> str:
 def test_integers_that_are_compared_otherwise_are_cut_otherwise(limit: str, other: str, tmp_path: Path) -> None:
     """Nothing hangs on the comparison, but the run that comes to ``again`` brings the first integer of an interval."""
     assert not carried(counted(limit), counted(other), tmp_path)
+
+
+def test_the_same_literals_cut_another_field_where_they_are_compared_with_it(tmp_path: Path) -> None:
+    one, other = (
+        f"(context.{left} > -700 && context.{right} > 5 && {NEVER}) || context.kind == 'a'"
+        for left, right in (("depth", "count"), ("count", "depth"))
+    )
+    assert not carried(COUNTED.replace("GUARD", one), COUNTED.replace("GUARD", other), tmp_path)
 
 
 def test_integers_that_are_compared_alike_are_no_hindrance(tmp_path: Path) -> None:
