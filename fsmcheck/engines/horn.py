@@ -152,12 +152,18 @@ def solve(system: System, keys: Sequence[Key], rlimit: int = RLIMIT, seconds: fl
     try:
         answer = engine.query(bad())
     except z3.Z3Exception as error:
-        return Answer(None, None, f"Spacer: {error}")
+        return Answer(None, None, f"Spacer: {_said(error)}")
     if answer == z3.sat:
         return Answer(False)
     if answer != z3.unsat:
         return Answer(None, None, f"Spacer: {engine.reason_unknown()}")
     return _invariant(engine, encoding, relations, names)
+
+
+def _said(error: z3.Z3Exception) -> str:
+    """What an exception says, which may be bytes, as the library gave them."""
+    said = error.args[0] if error.args else ""
+    return said.decode(errors="replace") if isinstance(said, bytes) else str(error)
 
 
 def _rule(engine: z3.Fixedpoint, variables: Sequence[z3.ExprRef], head: z3.BoolRef, body: z3.BoolRef) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import pytest
+import z3
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines import horn
@@ -72,3 +75,13 @@ def test_what_neither_excludes_stays_open() -> None:
     assert not settled.excluded
     assert settled.reason == "the solver gave up: told to"
     assert settled.depth > 0
+
+
+@pytest.mark.parametrize("said", [b"canceled", "canceled"])
+def test_what_the_library_says_is_told_as_text(said: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    def query(*_: object) -> NoReturn:
+        raise z3.Z3Exception(said)
+
+    monkeypatch.setattr(z3.Fixedpoint, "query", query)
+    question, key = asked("count")
+    assert horn.solve(question, [key]).reason == "Spacer: canceled"
