@@ -22,6 +22,7 @@ from fsmcheck.system.system import Chooser, Input, StepKind, System
 from fsmcheck.system.terms import BOOL
 from fsmcheck.system.translate import translate
 from tests.engines.diagrams import assert_run, counted, differences, exchanges, sizes
+from tests.engines.machines import COPYING, OVERLAPPING
 from tests.engines.systems import Drawing, keys_of, system_of
 from tests.oracle.generate import load_valid
 
@@ -106,29 +107,6 @@ def test_a_second_look_sees_that_something_is_missing() -> None:
         look_again(diagram, DiagramLimits())
 
 
-OVERLAPPING = """\
-fsm:
-  name: overlapping
-  version: 1
-  initialState: ask
-  context:
-    a: { type: enum, values: [x, y] }
-    b: { type: enum, values: [x, y, z] }
-  agents:
-    ann: { canTransition: [ask] }
-  states:
-    ask:
-      requires: [ { name: a, from: { agent: ann } }, { name: b, from: { agent: ann } } ]
-      transitions:
-        - { toState: first, guards: [ { backend: cel, expression: "context.a == 'x'" } ] }
-        - { toState: second, guards: [ { backend: cel, expression: "context.b == 'x' || context.b == 'z'" } ] }
-        - { toState: third, guards: [ { backend: cel, expression: "context.a == 'x' || context.b != 'z'" } ] }
-    first: { terminal: true }
-    second: { terminal: true }
-    third: { terminal: true }
-"""
-
-
 def test_earlier_transitions_come_first() -> None:
     """Of the six pairs of answers three go to the first, (y, x) and (y, z) to the second, (y, y) to the third."""
     spec = load_valid(OVERLAPPING)
@@ -137,36 +115,6 @@ def test_earlier_transitions_come_first() -> None:
     ends = {location.state: count for location, count in diagram.counts.items() if location.phase.value == "done"}
     assert ends == {"first": 3, "second": 2, "third": 1}
     assert differences(diagram, graph) == []
-
-
-COPYING = """\
-fsm:
-  name: copying
-  version: 1
-  initialState: ask
-  context:
-    a: { type: enum, values: [p, q, r] }
-    b: { type: enum, values: [p, q, r] }
-    c: { type: enum, values: [p, q, r], default: "" }
-  agents:
-    ann: { canTransition: [ask] }
-  states:
-    ask:
-      requires: [ { name: a, from: { agent: ann } }, { name: b, from: { agent: ann } } ]
-      transitions:
-        - toState: same
-          guards: [ { backend: cel, expression: "context.a == context.b" } ]
-          onTransition: [ { assign: { c: "${ context.a }" } } ]
-        - toState: swapped
-          onTransition: [ { assign: { a: "${ context.b }", b: "${ context.a }", c: "${ context.a }" } } ]
-    same: { terminal: true }
-    swapped:
-      transitions:
-        - { toState: lost, guards: [ { backend: cel, expression: "context.c != context.b" } ] }
-        - { toState: kept }
-    lost: { terminal: true }
-    kept: { terminal: true }
-"""
 
 
 def test_copies_and_comparisons() -> None:

@@ -28,6 +28,7 @@ from fsmcheck.system.terms import BOOL, INT, Sort, SortKind
 from fsmcheck.system.translate import translate
 from tests.engines.diagrams import assert_run, counted
 from tests.engines.layers import differences, lengths
+from tests.engines.machines import COPYING, OVERLAPPING
 from tests.engines.systems import BAD, FLAG, Drawing, keys_of, system_of
 from tests.oracle.generate import load_valid
 
@@ -172,29 +173,6 @@ def test_runs_to_chosen_configurations() -> None:
         assert (values, location) == (point.values, point.location)
 
 
-OVERLAPPING = """\
-fsm:
-  name: overlapping
-  version: 1
-  initialState: ask
-  context:
-    a: { type: enum, values: [x, y] }
-    b: { type: enum, values: [x, y, z] }
-  agents:
-    ann: { canTransition: [ask] }
-  states:
-    ask:
-      requires: [ { name: a, from: { agent: ann } }, { name: b, from: { agent: ann } } ]
-      transitions:
-        - { toState: first, guards: [ { backend: cel, expression: "context.a == 'x'" } ] }
-        - { toState: second, guards: [ { backend: cel, expression: "context.b == 'x' || context.b == 'z'" } ] }
-        - { toState: third, guards: [ { backend: cel, expression: "context.a == 'x' || context.b != 'z'" } ] }
-    first: { terminal: true }
-    second: { terminal: true }
-    third: { terminal: true }
-"""
-
-
 def test_earlier_transitions_come_first() -> None:
     """Of the six pairs of answers three go to the first, (y, x) and (y, z) to the second, (y, y) to the third. While
     the machine is in ``ask``, nothing is answered, before any exchange or after some, or a, or b, or both."""
@@ -206,39 +184,9 @@ def test_earlier_transitions_come_first() -> None:
     assert differences(frontier, graph) == []
 
 
-SWAPPING = """\
-fsm:
-  name: swapping
-  version: 1
-  initialState: ask
-  context:
-    a: { type: enum, values: [p, q, r] }
-    b: { type: enum, values: [p, q, r] }
-    c: { type: enum, values: [p, q, r], default: "" }
-  agents:
-    ann: { canTransition: [ask] }
-  states:
-    ask:
-      requires: [ { name: a, from: { agent: ann } }, { name: b, from: { agent: ann } } ]
-      transitions:
-        - toState: same
-          guards: [ { backend: cel, expression: "context.a == context.b" } ]
-          onTransition: [ { assign: { c: "${ context.a }" } } ]
-        - toState: swapped
-          onTransition: [ { assign: { a: "${ context.b }", b: "${ context.a }", c: "${ context.a }" } } ]
-    same: { terminal: true }
-    swapped:
-      transitions:
-        - { toState: lost, guards: [ { backend: cel, expression: "context.c != context.b" } ] }
-        - { toState: kept }
-    lost: { terminal: true }
-    kept: { terminal: true }
-"""
-
-
 def test_copies_and_comparisons() -> None:
     """Three answers are the same, six are not; those are swapped, and c is what a was, that is now b."""
-    frontier, graph = searched(spec_system(SWAPPING))
+    frontier, graph = searched(spec_system(COPYING))
     ends = {location.state: count for location, count in frontier.counts.items() if location.phase.value == "done"}
     assert ends == {"same": 3, "kept": 6}
     assert differences(frontier, graph) == []
