@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ LEAST_MEMORY = 64
 
 _MOST_BYTES = 1_000_000
 _HEADER = r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$"
-_KEY = r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[.=]"""
+_PART = r"""(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)"""
+_KEY = rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*="
 
 
 class ConfigError(Exception):
@@ -179,21 +180,25 @@ class _Reader:
         return ConfigError(f"{self.path}{'' if line is None else f':{line}'}: {message}")
 
     def _line(self, key: str) -> int | None:
-        """The line on which a key (``limits.timeout``) or its table is written, if it can be told."""
+        """The line on which a key (``limits/timeout``) or its table is written, if it can be told."""
         *parents, last = key.split("/")
-        for wanted, inner in (((*self.table, *parents), last), ((*self.table, *parents, last), None)):
-            current: tuple[str, ...] = ()
-            for number, line in enumerate(self.text.splitlines(), 1):
-                header = re.match(_HEADER, line)
-                if header is not None:
-                    current = tuple(_unquoted(part) for part in re.split(r"\s*\.\s*", header[1]))
-                    if inner is None and current == wanted:
-                        return number
-                elif inner is not None and current == wanted:
-                    written = re.match(_KEY, line)
-                    if written is not None and _unquoted(written[1]) == inner:
-                        return number
+        wanted = (*self.table, *parents, last)
+        written = list(self._keys())
+        for begins in (False, True):
+            for number, path in written:
+                if (path[: len(wanted)] if begins else path) == wanted:
+                    return number
         return self._line("/".join(parents)) if parents else None
+
+    def _keys(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The lines with the header of a table or a key, and what it names, from the top of the file."""
+        table: tuple[str, ...] = ()
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if (header := re.match(_HEADER, line)) is not None:
+                table = tuple(_unquoted(part) for part in re.split(r"\s*\.\s*", header[1]))
+                yield number, table
+            elif (key := re.match(_KEY, line)) is not None:
+                yield number, (*table, *(_unquoted(part) for part in re.findall(_PART, key[1])))
 
     def _table(self, key: str, value: object, known: Collection[str] = ()) -> dict[str, Any]:
         if not isinstance(value, dict):

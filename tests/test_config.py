@@ -93,6 +93,9 @@ def test_in_one_folder_the_own_file_goes_first(tmp_path: Path) -> None:
         ("limits.memory = 100.0", '1: "limits.memory" is no whole number of megabytes, 64 or more'),
         ("limits.memory = '1 GB'", '1: "limits.memory" is no whole number of megabytes, 64 or more'),
         ("limits.memry = 100", '1: there is no setting "memry"; did you mean "memory"?'),
+        ("limits.timeout = 1\nlimits.memory = 1", '2: "limits.memory" is no whole number of megabytes'),
+        ("limits.timeout = 1\n'limits' . memory = 1", '2: "limits.memory" is no whole number of megabytes'),
+        ("severity.FSM402 = 'info'\nseverity.FSM403 = 'fatal'", '2: "severity.FSM403" is "fatal", expected one of'),
         ("limits = 1", '1: "limits" is a number, expected a table'),
         ("baseline = ''", '1: "baseline" is text, expected the path of a file'),
         ("[per-file-ignores]\n'a.yaml' = 'FSM1'", '1: "per-file-ignores" is text, expected a list'),
@@ -249,4 +252,6 @@ def test_the_most_memory_is_said_in_a_file_or_on_the_command_line(
     assert asked == [None, 300, 100, None]
     capsys.readouterr()
     assert main(["config"]) == 0
-    assert "limits.memory = 300  # .fsmcheck.toml:1\n" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "limits.memory = 300  # .fsmcheck.toml:1\n" in shown
+    assert "limits.timeout = 1.0  # .fsmcheck.toml:2\n" in shown
