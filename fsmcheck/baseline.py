@@ -40,6 +40,8 @@ def read(path: Path) -> tuple[Key, ...]:
         if document["schema"] != SCHEMA:
             raise BaselineError(f'{path}: its schema is "{document["schema"]}", expected "{SCHEMA}"')
         return tuple(_entry(each) for each in document["findings"])
+    except FileNotFoundError:
+        raise BaselineError(f"{path}: there is no such file; --write-baseline writes it") from None
     except OSError as error:
         raise BaselineError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

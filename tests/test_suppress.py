@@ -169,7 +169,7 @@ def test_a_baseline_can_be_a_setting(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "No such file"),
+        (None, "known.json: there is no such file; --write-baseline writes it"),
         ("{", "this is no baseline"),
         ("[]", "this is no baseline"),
         ('{"schema": "fsmcheck.report/1", "findings": []}', "its schema is"),
