@@ -8,18 +8,25 @@ import pytest
 
 pytest.importorskip("numpy")
 
+import numpy as np
+
 from bench.family import Member, family
 from fsmcheck.engines.coverage import cyclic, longest_chain, microstep_edges, possibly_ends, surely_ends
 from fsmcheck.engines.diagram import backward as by_diagram
+from fsmcheck.engines.diagram.budget import BudgetError
+from fsmcheck.engines.diagram.order import conjuncts
 from fsmcheck.engines.diagram.search import explore_symbolically
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Graph, Limits, explore
 from fsmcheck.engines.frontier import recheck
 from fsmcheck.engines.frontier.arrays import Growing, Tagged
 from fsmcheck.engines.frontier.backward import can_reach, done, others, returns, surely_reaches, turning, turns
-from fsmcheck.engines.frontier.budget import FrontierLimits
+from fsmcheck.engines.frontier.budget import Budget, FrontierLimits
+from fsmcheck.engines.frontier.evaluate import Between, Several
+from fsmcheck.engines.frontier.pointwise import Tables
 from fsmcheck.engines.frontier.recheck import look_again
 from fsmcheck.engines.frontier.search import Frontier, explore_layers
+from fsmcheck.engines.frontier.steps import _spread
 from fsmcheck.engines.frontier.traces import runs_into, runs_with
 from fsmcheck.spec.load import load_path
 from fsmcheck.system import terms as t
@@ -341,3 +348,56 @@ def test_configurations_that_do_not_fit() -> None:
     frontier = explore_layers(member(1, 3, 70, 2))
     assert not frontier.complete
     assert frontier.reason == "the values of a configuration do not fit into 64 bits"
+
+
+@pytest.mark.parametrize("flags", [8, 32, 64])
+@pytest.mark.parametrize("last", [False, True])
+def test_a_variable_of_one_value_takes_no_room(flags: int, last: bool) -> None:
+    """All numbers of a type are taken by the flags; ``only`` comes before them or after."""
+    single = Sort(SortKind.FINITE, "single", ("it",))
+    named = {f"p{number}": FLAG for number in range(flags)}
+    drawing = Drawing("a", {**named, "only": (single, 0)} if last else {"only": (single, 0), **named})
+    first, end, only = t.var("p0", BOOL), t.var(f"p{flags - 1}", BOOL), t.var("only", single)
+    x, y = Input("x", BOOL, Chooser.AGENT), Input("y", single, Chooser.AGENT)
+    drawing.loop("a", StepKind.PARK)
+    staged = {"p0": t.var("x", BOOL), f"p{flags - 1}": t.not_(t.var("x", BOOL)), "only": t.var("y", single)}
+    drawing.edge("a", "b", kind=StepKind.STAGE, updates=staged, inputs=(x, y))
+    drawing.edge("b", "c", t.and_(first, t.eq(only, t.label(single, 0))), bad=end)
+    drawing.edge("b", "d", end, {"only": only}, bad=end)
+    frontier, graph = searched(drawing.system())
+    assert differences(frontier, graph) == []
+    assert look_again(frontier, LONG).frontier is not None
+    place = frontier.number_of[Location("d", Phase.RUNNING)]
+    assert len(list(runs_into(frontier, {place: frontier.at(place)}, 5))) == len(frontier.at(place)) == 1
+
+
+def test_terms_as_deep_as_a_list_of_actions_is_long() -> None:
+    increments = ", ".join(['{ assign: { n: "${ context.n + 1 }" } }'] * 1_200)
+    system = spec_system(COUNTING.replace('{ assign: { n: "${ context.n + 2 }", go: "" } }', increments))
+    assert explore_layers(system, LONG).complete
+
+
+def test_time_passes_while_a_table_is_made() -> None:
+    frontier = explore_layers(spec_system(STAGED), LONG)
+    conditions = [term for step in frontier.system.steps for term in conjuncts(step.guard)]
+    compared = next(term for term in conditions if term.op in (t.Op.LT, t.Op.LE))
+    in_time, late = (Tables(frontier.setting.packing, Budget(FrontierLimits(seconds=left))) for left in (60, -1))
+    assert len(in_time.comparison(compared, {}).content[0]) > 1
+    with pytest.raises(BudgetError, match="out of time"):
+        late.comparison(compared, {})
+
+
+@pytest.mark.parametrize(
+    ("sets", "each"),
+    [
+        (Between(np.zeros((1, 1), np.int32), np.full((1, 1), 3, np.int32)), [0, 1, 2, 3]),
+        (Several(np.full((1, 1), 0b1001, np.uint64)), [0, 3]),
+    ],
+)
+def test_values_are_counted_before_they_are_told_apart(sets: Between | Several, each: list[int]) -> None:
+    few, many = np.zeros(2, np.intp), np.zeros(200_000, np.intp)
+    budget = Budget(FrontierLimits(megabytes=8))
+    which, values = _spread(sets, few, few, 4, budget)
+    assert (which.tolist(), values.tolist()) == ([0] * len(each) + [1] * len(each), each * 2)
+    with pytest.raises(BudgetError, match="more than 8 MB"):
+        _spread(sets, many, many, 4, budget)

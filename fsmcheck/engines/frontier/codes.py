@@ -30,7 +30,8 @@ class Codes:
         self.stride: dict[str, int] = {}
         size = 1
         for name in reversed(self.radix) if backwards else self.radix:
-            self.stride[name] = size
+            # A variable of a single value needs no place, and one beyond all others might not be a number of the type.
+            self.stride[name] = size if self.radix[name] > 1 else 1
             size *= self.radix[name]
         self.size = size
         self.kind = np.uint32 if size <= 1 << 32 else np.uint64

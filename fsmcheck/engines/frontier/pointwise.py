@@ -14,6 +14,7 @@ import numpy as np
 from fsmcheck.engines import intervals as iv
 from fsmcheck.engines.diagram.budget import BudgetError
 from fsmcheck.engines.frontier.arrays import Array
+from fsmcheck.engines.frontier.budget import Budget
 from fsmcheck.engines.intervals import Interval
 from fsmcheck.engines.packing import Packing
 from fsmcheck.records import dataclass
@@ -115,10 +116,11 @@ class Table:
 
 
 class Tables:
-    """The tables made so far. Asking for one raises ``BudgetError`` where it would be too long."""
+    """The tables made so far. Asking for one raises ``BudgetError`` where it would be too long, or takes too long."""
 
-    def __init__(self, packing: Packing) -> None:
+    def __init__(self, packing: Packing, budget: Budget) -> None:
         self.packing = packing
+        self._budget = budget
         self._known: dict[tuple[int, tuple[Input, ...], str], Table] = {}
         self._kept: list[Term] = []
 
@@ -173,6 +175,7 @@ class Tables:
         strides = tuple(prod(widths[place + 1 :]) for place in range(len(widths)))
         content = tuple(np.zeros(prod(widths), kind) for kind in kinds)
         for values in product(*domains):
+            self._budget.check_time()
             place = sum(value * stride for value, stride in zip(values, strides, strict=True))
             within = {name: span[value] for name, span, value in zip(names, spans, values, strict=True) if span}
             for array, result in zip(content, entry(Point(dict(zip(names, values, strict=True)), within)), strict=True):

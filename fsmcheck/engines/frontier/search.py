@@ -144,12 +144,13 @@ class Frontier:
 
 def explore_layers(system: System, limits: FrontierLimits | None = None, *, backwards: bool = False) -> Frontier:
     """Search all configurations within limits; ``backwards`` turns the order of the fields round."""
-    frontier = Frontier(with_shared_terms(system), Budget(limits or FrontierLimits()))
+    frontier = Frontier(system, Budget(limits or FrontierLimits()))
     try:
-        packing = Packing(frontier.system)
-        frontier.made = Setting(packing, Codes(packing, backwards=backwards), frontier.budget)
-        frontier.reached = [Growing(frontier.setting.codes.kind) for _ in system.locations]
         with deep_recursion():
+            frontier.system = with_shared_terms(system)
+            packing = Packing(frontier.system)
+            frontier.made = Setting(packing, Codes(packing, backwards=backwards), frontier.budget)
+            frontier.reached = [Growing(frontier.setting.codes.kind) for _ in system.locations]
             _Search(frontier).run()
         frontier.complete = True
     except BudgetError as error:

@@ -29,6 +29,9 @@ from fsmcheck.system.terms import INT
 BLOCK = 1 << 18
 """Rows times ways that are worked on at once."""
 
+OF_AN_OUTCOME = 48
+"""Bytes that one outcome takes while those of many values are told apart."""
+
 
 @dataclass
 class Setting:
@@ -41,7 +44,7 @@ class Setting:
     @cached_property
     def tables(self) -> Tables:
         """The tables of terms with integers."""
-        return Tables(self.packing)
+        return Tables(self.packing, self.budget)
 
     def plain(self, rows: Array) -> Evaluation:
         """The terms in some rows that no inputs take part in."""
@@ -121,7 +124,7 @@ class Part:
             return None, outcome
         rows, ways = np.nonzero(allowed)
         for name, value in open_.items():
-            which, values = _spread(value, rows, ways, codes.radix[name])
+            which, values = _spread(value, rows, ways, codes.radix[name], self.setting.budget)
             rows, ways = rows[which], ways[which]
             change = values.astype(kind) - _at(known.column(name), rows, ways).astype(kind)
             outcome = outcome[which] + change * kind(codes.stride[name])
@@ -154,15 +157,17 @@ def _at(array: Array, rows: Array, ways: Array) -> Array:
     return array[rows if array.shape[0] > 1 else none, ways if array.shape[1] > 1 else none]
 
 
-def _spread(value: Several | Between, rows: Array, ways: Array, radix: int) -> tuple[Array, Array]:
-    """Each value in each set: the number of the set, and the value."""
+def _spread(value: Several | Between, rows: Array, ways: Array, radix: int, budget: Budget) -> tuple[Array, Array]:
+    """Each value in each set: the number of the set, and the value. Raises ``BudgetError`` where these are too many."""
     if isinstance(value, Between):
         first, last = _at(value.first, rows, ways), _at(value.last, rows, ways)
         counts = np.maximum(last - first + 1, 0)
+        budget.check_bytes(int(counts.sum(dtype=np.int64)) * OF_AN_OUTCOME)
         which = np.repeat(np.arange(len(rows)), counts)
         within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
         return which, first[which] + within
     bits = _at(value.bits, rows, ways)
+    budget.check_bytes(len(bits) * radix * OF_AN_OUTCOME)
     which, values = np.nonzero((bits[:, None] >> np.arange(radix, dtype=np.uint64)) & np.uint64(1))
     return which, values
 
