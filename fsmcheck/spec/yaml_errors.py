@@ -94,7 +94,9 @@ def _unclosed_flow(text: str, complaint: ScannerComplaint) -> Fault:
         message = f'this "{stray}" does not close the "{opened}" before it'
         return _needs_quotes(text, complaint.offset, message)
     message = f'the "{opened}" opened here is not closed or a comma is missing'
-    return _needs_quotes(text, start, message)
+    closing = {"[": "]", "{": "}"}.get(opened)
+    advice = quote_hint(text, start)
+    return _fault(text, start, message, advice if closing is None else f'close it with "{closing}", or {advice}')
 
 
 def _bad_start(text: str, complaint: ScannerComplaint) -> Fault:

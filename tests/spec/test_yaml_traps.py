@@ -57,6 +57,13 @@ def test_the_advice_is_to_quote_the_expression(written: str) -> None:
     assert fault.help.startswith("quote the expression")
 
 
+@pytest.mark.parametrize(("written", "closing"), [("[a", "]"), ("{ a: b", "}")])
+def test_the_advice_for_what_is_not_closed_is_to_close_it(written: str, closing: str) -> None:
+    (fault,) = only(f"fsm:\n  name: {written}\n").faults
+    assert fault.help is not None
+    assert fault.help.startswith(f'close it with "{closing}", or quote the text')
+
+
 def test_a_comment_that_cuts_an_expression() -> None:
     document = guarded("context.s == 'a # b'")
     assert summary(document) == ["12:40 FSM003 'a"]
