@@ -20,6 +20,11 @@ class Decider(Protocol[Asked_contra]):
         """Whether a formula is satisfiable; None when the solver does not know."""
 
 
+def as_c_text(name: str) -> str:
+    """A name without zeros, at the first of which Z3 takes a text to end; no two names become the same."""
+    return name.replace("\\", "\\\\").replace("\0", "\\0")
+
+
 class Formulas(ABC, Generic[F]):
     """Makes expressions over the state of a system at some depths, all in one context of the solver."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ctypes import c_void_p
 from typing import Any
 
-from fsmcheck.engines.formulas import Formulas
+from fsmcheck.engines.formulas import Formulas, as_c_text
 from fsmcheck.engines.library import LibraryError, library
 from fsmcheck.system.system import System
 from fsmcheck.system.terms import Op, Sort, SortKind
@@ -65,7 +65,7 @@ class Handles(Formulas[Handle]):
             self.refused()
 
     def _symbol(self, name: str) -> Handle:
-        return self.made(self.library.mk_string_symbol(self.context, name.encode()))
+        return self.made(self.library.mk_string_symbol(self.context, as_c_text(name).encode()))
 
     def _sort(self, sort: Sort) -> tuple[Handle, tuple[Handle, ...]]:
         """A sort, and its values where it is finite: an enumeration with mangled names."""

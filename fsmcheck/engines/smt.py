@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from fsmcheck.engines.formulas import Formulas
+from fsmcheck.engines.formulas import Formulas, as_c_text
 from fsmcheck.engines.solver import z3
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Event, Step, System
@@ -49,7 +49,7 @@ class Encoding(Formulas[z3.ExprRef]):
         return self._sorts[sort.name][1][int(value)]
 
     def named(self, name: str, sort: Sort) -> z3.ExprRef:
-        return z3.Const(name, self.sort_of(sort))
+        return z3.Const(as_c_text(name), self.sort_of(sort))
 
     def at(self, depth: int | str) -> z3.ExprRef:
         """The location at a depth."""

@@ -105,6 +105,17 @@ def test_what_was_asked_before_does_not_count(made: Handles) -> None:
     ]
 
 
+@pytest.mark.parametrize("of", [Encoding, Handles])
+@pytest.mark.parametrize(("one", "other"), [("x\0y#0", "x\0y#1"), ("\0", "\\0"), ("\\\0", "\\\\0"), ("x", "x\0")])
+def test_names_that_differ_behind_a_zero_are_two(of: type[Formulas[object]], one: str, other: str) -> None:
+    made = of(NOTHING)
+    both = made.all([made.named(one, BOOL), made.negation(made.named(other, BOOL))])
+    assert made.solver(SEED, RLIMIT).decide(both) is True
+    same = made.all([made.named(one, BOOL), made.negation(made.named(one, BOOL))])
+    assert made.solver(SEED, RLIMIT).decide(same) is False
+    made.close()
+
+
 def test_constants_are_moved_all_at_once(made: Handles) -> None:
     solver = made.solver(SEED, RLIMIT)
     m, n = made.named("m", INT), made.named("n", INT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NoReturn
 
 import pytest
@@ -9,13 +10,19 @@ import z3
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines import horn
+from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.engines.explicit import Limits
 from fsmcheck.engines.horn import Answer
+from fsmcheck.obligations import case as cases
+from fsmcheck.obligations import diagrams, layers
+from fsmcheck.obligations import run as running
 from fsmcheck.obligations.settle import settle
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import load
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import System
 from fsmcheck.system.translate import translate
+from tests.oracle.generate import load_valid
 
 # At "count" one of the two guards is true for every n and for none, so the machine is never stuck there, and that
 # needs no history: it is 1-inductive. That n never gets above 9 at "late" needs the history of n, which no k short of
@@ -85,3 +92,34 @@ def test_what_the_library_says_is_told_as_text(said: object, monkeypatch: pytest
     monkeypatch.setattr(z3.Fixedpoint, "query", query)
     question, key = asked("count")
     assert horn.solve(question, [key]).reason == "Spacer: canceled"
+
+
+TOGETHER = """
+fsm:
+  initialState: ask
+  context: { p: { type: integer }, q: { type: integer } }
+  agents: { AGENT: { canTransition: [ask] } }
+  states:
+    ask:
+      requires: [ { name: p, from: { agent: AGENT } }, { name: q, from: { agent: AGENT } } ]
+      transitions:
+        - toState: odd
+          guards: [ { backend: cel, expression: "context.q != null && context.p != null && context.p < context.q" } ]
+        - { toState: fine, guards: [ { backend: cel, expression: "context.p != null || context.q != null" } ] }
+    odd: { description: "Nobody acts here" }
+    fine: { terminal: true }
+"""
+
+
+@pytest.mark.parametrize("agent", ["ann", '"an\\0n"'])
+def test_answers_of_an_agent_are_told_apart_whatever_its_name(agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two answers that differ, given at once, lead where nobody acts; all is left to Z3."""
+    monkeypatch.setattr(cases, "WHOLE", 1)
+    monkeypatch.setattr(diagrams, "DiagramLimits", partial(DiagramLimits, nodes=10))
+    monkeypatch.setattr(layers, "MEGABYTES", 0)
+    monkeypatch.setattr(running, "Limits", partial(Limits, configurations=2))
+    spec = load_valid(TOGETHER.replace("AGENT", agent))
+    assert spec is not None
+    verdicts = running.run(spec, "eager", ("FSM203", "FSM301").__contains__, 60.0).verdicts
+    found = {verdict.obligation.id: verdict.verdict for verdict in verdicts}
+    assert (found["FSM203:odd:eager"], found["FSM301:odd:eager"]) == ("proved", "violated")
