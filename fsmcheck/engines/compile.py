@@ -46,6 +46,13 @@ class TooWideError(Exception):
         super().__init__(f'step "{step.name}" has {what}')
 
 
+class TooDeepError(TooWideError):
+    """A term goes deeper than Python follows, as text or while it is written."""
+
+    def __init__(self) -> None:
+        Exception.__init__(self, "an expression is nested too deeply, or too many assignments build on each other")
+
+
 class _StepSource:
     """The source of one step's function: nested loops over inputs, guards checked as early as they can be."""
 
@@ -167,8 +174,15 @@ class _StepSource:
 def compile_steps(packing: Packing) -> tuple[StepFunction, ...]:
     """One function per step of the system, in the system's order: it appends the successors to a list.
 
-    Raises ``TooWideError`` where a step cannot be enumerated.
+    Raises ``TooWideError`` where a step cannot be enumerated, ``TooDeepError`` where one cannot be written.
     """
+    try:
+        return _compiled(packing)
+    except (RecursionError, SyntaxError):  # of what is written here, nothing but its depth can be wrong
+        raise TooDeepError from None
+
+
+def _compiled(packing: Packing) -> tuple[StepFunction, ...]:
     constants: dict[str, object] = {}
     namespace: dict[str, object] = dict(SUPPORT)
     lines: list[str] = []

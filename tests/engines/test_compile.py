@@ -7,10 +7,13 @@ import pytest
 from fsmcheck.engines import compile as compiling
 from fsmcheck.engines.compile import Packing, Successor, compile_steps
 from fsmcheck.engines.explicit import Limits, explore
+from fsmcheck.obligations.run import run
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Event, Step, StepKind, System
 from fsmcheck.system.terms import BOOL, INT
+from fsmcheck.system.translate import translate
 from tests.engines.systems import BAD, Drawing, is_finite, packed, sample, system_of
+from tests.oracle.generate import load_valid
 from tests.system.naive import Values, chosen, successors, value
 
 SEEDS = range(3100, 3124)
@@ -132,3 +135,36 @@ def test_text_is_compiled_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> Non
     assert explore(system, Limits(2_000, 60.0)).digest() == whole.digest()
     assert 1 < len(pieces) <= 5
     assert max(pieces) < whole_text
+
+
+@pytest.mark.parametrize("grown", ["context.n + 1", "context.n + context.m"])
+def test_what_is_too_deep_for_python_is_left_to_others(grown: str) -> None:
+    """Four hundred assignments, each of what the one before came to: nobody writes it, but nothing may break on it. The
+    machine leaves ``a`` once ``m`` is given."""
+    again = "\n".join([f'        - assign: {{ n: "${{ {grown} }}" }}'] * 400)
+    text = f"""fsm:
+  name: deep
+  version: 1
+  initialState: a
+  context:
+    n: {{ type: integer, default: 0 }}
+    m: {{ type: integer }}
+  agents: {{ w: {{ canTransition: [a] }} }}
+  states:
+    a:
+      requires: [{{ name: m, from: {{ agent: w }} }}]
+      exit:
+{again}
+      transitions:
+        - {{ toState: b, guards: [{{ backend: cel, expression: "context.m > 3" }}] }}
+        - {{ toState: b }}
+    b: {{ terminal: true }}
+"""
+    spec = load_valid(text)
+    assert spec is not None
+    graph = explore(translate(spec, "gated"))
+    assert not graph.complete
+    assert "nested too deeply" in graph.reason
+    found = {(v.obligation.rule, v.obligation.subject.state): v for v in run(spec, "gated", bool, None).verdicts}
+    assert found["FSM203", "b"].verdict == "proved"
+    assert found["FSM301", "a"].verdict == "proved"
