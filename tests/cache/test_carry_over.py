@@ -13,6 +13,7 @@ from fsmcheck.engines.agreement_in_z3 import agree_in_z3
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations import cache, carry_over
 from fsmcheck.obligations.cache import remembering
+from fsmcheck.obligations.case import make_case
 from fsmcheck.obligations.run import Outcome, run
 from fsmcheck.obligations.skeleton import digests
 from fsmcheck.reducer.replay import replay
@@ -145,6 +146,30 @@ def test_what_the_abstraction_leaves_open_is_never_taken_for_the_same(before: st
 def test_beside_an_unchanged_guard_about_sizes(tmp_path: Path) -> None:
     bounded = "size(context.tries) < 3 && context.verdict != 'good'"
     assert carried(text(GUARD, bounded), text("!(context.verdict != 'good')", bounded), tmp_path)
+
+
+@pytest.mark.parametrize(("default", "fails"), [("", True), (", default: false", False)])
+def test_a_guard_that_may_fail_where_the_other_could_not_is_asked_about(
+    default: str, fails: bool, tmp_path: Path
+) -> None:
+    """Null is not true, and both guards are false then; but only the second has no truth value, which is FSM304. It is
+    null in ``ask`` until ``again`` has asked for it."""
+    asked_later = "    again:\n      requires:\n        - { name: urgent, from: { agent: judge } }\n"
+    before = (
+        text("context.urgent == true", "!(context.urgent == true)")
+        .replace("{ type: boolean, default: false }", f"{{ type: boolean{default} }}")
+        .replace("    again:\n      requires:\n", asked_later)
+    )
+    after = before.replace('"context.urgent == true"', '"context.urgent"')
+    assert before != after
+    assert carried(before, after, tmp_path) is not fails
+    found = {
+        v.verdict for v in run(spec_of(after), "gated", everything, None).verdicts if v.obligation.rule == "FSM304"
+    }
+    assert ("violated" in found) is fails
+    row = json.loads(json.dumps(carry_over.kept_for_later(make_case(spec_of(before), "gated", Limits()))))
+    asked = carry_over._asked(row, {"ask": row["guards"]["ask"]}, spec_of(after), "gated")
+    assert (asked is None) is fails  # whatever runs that are performed again would have shown
 
 
 DESCRIBED = {
