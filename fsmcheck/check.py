@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fsmcheck import __version__
 from fsmcheck.causes import link
-from fsmcheck.diagnostics import Finding, Subject, sort_key
+from fsmcheck.diagnostics import UNDECIDED, Finding, Subject, sort_key
 from fsmcheck.obligations.course import Course, followed
 from fsmcheck.options import Options
 from fsmcheck.outline import Outline
@@ -104,7 +104,7 @@ def check_unit(unit: Unit, course: Course) -> SpecReport:
     blocking = sorted({finding.rule for finding in findings if finding.rule in BLOCKING})
     if spec is None or (course.reads_text and (blocking or not document.is_whole)):
         records = _skipped(options, blocking)
-    elif course.final or any(isinstance(rule, BehaviourRule) and options.wants(rule.id) for rule in RULES):
+    elif course.final or any(isinstance(rule, BehaviourRule) and options.asks(rule.id) for rule in RULES):
         more, records, bounds, certificates = _behaviour(spec, unit, findings, course)
         findings = list(more)
     wanted = sorted((options.weigh(each) for each in findings if options.wants(each.rule)), key=sort_key)
@@ -141,7 +141,7 @@ def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecor
     return tuple(
         ObligationRecord(rule.id, rule.id, Subject(), "skipped", "none", 0.0, reason)
         for rule in RULES
-        if isinstance(rule, BehaviourRule) and rule.id != "FSM901" and options.wants(rule.id)
+        if isinstance(rule, BehaviourRule) and options.asks(rule.id)
     )
 
 
@@ -167,7 +167,7 @@ def _behaviour(
     found = list(findings)
     for verdict in outcome.verdicts:
         obligation = verdict.obligation
-        rule = rules.get(obligation.rule if verdict.verdict == "violated" else "FSM901")
+        rule = rules.get(obligation.rule if verdict.verdict == "violated" else UNDECIDED)
         if verdict.verdict not in ("violated", "unknown") or rule is None:
             continue
         try:

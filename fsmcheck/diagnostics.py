@@ -10,6 +10,9 @@ from typing import Any
 from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
+UNDECIDED = "FSM901"
+"""The rule that tells what was not decided of the others."""
+
 
 class Severity(Enum):
     """How grave a finding is; ``rank`` orders them, gravest first."""

@@ -10,9 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from fsmcheck import late
-from fsmcheck.diagnostics import Finding
+from fsmcheck.diagnostics import UNDECIDED, Finding
 from fsmcheck.fingerprint import Identity, identities
 from fsmcheck.records import dataclass
 from fsmcheck.results import Notice, Report, SpecReport
@@ -171,10 +172,19 @@ def _allowed(spec: SpecReport, allowed: Sequence[Allowance], used: set[tuple[Spa
 def _open(specs: Sequence[SpecReport], rule: str, wants: Callable[[str, str], bool]) -> bool:
     """Whether nothing can be said of a rule in a file: it was not asked for, or not decided everywhere."""
     return any(
-        not wants(spec.source.path, rule)
+        not _is_asked(rule, partial(wants, spec.source.path))
         or any(each.rule == rule and each.verdict in ("unknown", "skipped") for each in spec.obligations)
         for spec in specs
     )
+
+
+def _is_asked(rule: str, wants: Callable[[str], bool]) -> bool:
+    """Whether a rule was asked wherever it may find something. Any rule can be what is undecided."""
+    if rule != UNDECIDED or not wants(rule):
+        return wants(rule)
+    from fsmcheck.rules.ids import rule_ids
+
+    return all(map(wants, rule_ids()))
 
 
 def _unused(
@@ -231,7 +241,8 @@ def _marked(report: Report, left: Counter[Key], path_of: Callable[[str], str], r
 
 
 def _stale(report: Report, left: Counter[Key], path_of: Callable[[str], str]) -> Iterator[Notice]:
-    asked = {rule.id for rule in report.rules}
+    told = {rule.id for rule in report.rules}
+    asked = {rule for rule in told if _is_asked(rule, told.__contains__)}
     checked = {(path_of(spec.source.path), spec.profile) for spec in report.specs}
     gone = sum(
         count

@@ -65,7 +65,7 @@ class UnansweredError(click.ClickException):
     callback=rule_prefixes,
     shell_complete=candidates.rules,
     metavar="RULE,...",
-    help="Only these rules: FSM403, or FSM4 for all 4xx.",
+    help="Only these rules, and what of them is undecided: FSM403, or FSM4 for all 4xx.",
 )
 @click.option(
     "--ignore",

@@ -100,7 +100,7 @@ class Analysis:
     @property
     def is_decidable(self) -> bool:
         """Whether there is a document whose runs have a meaning, and a rule that asks about them."""
-        if self.report is None or not any(self.terms.options.at(self.source.path).wants(rule) for rule in SLOW):
+        if self.report is None or not any(self.terms.options.at(self.source.path).asks(rule) for rule in SLOW):
             return False
         return any(document.is_whole and not _is_blocked(document) for document in self.documents)
 

@@ -92,12 +92,12 @@ class Job:
 
     def give_up(self, reason: str) -> None:
         """Leave open whatever is not decided."""
-        profile, wants = self.unit.profile, self.unit.options.wants
+        profile, asks = self.unit.profile, self.unit.options.asks
         plan = self.plan
         if plan is None:
-            rules = (rule.id for rule in RULES if isinstance(rule, BehaviourRule) and rule.id != "FSM901")
-            plan = tuple(Obligation(rule, Subject(), profile) for rule in rules if wants(rule))
-        if self.doing == TEXT and wants(_ON_TEXT):
+            rules = (rule.id for rule in RULES if isinstance(rule, BehaviourRule))
+            plan = tuple(Obligation(rule, Subject(), profile) for rule in rules if asks(rule))
+        if self.doing == TEXT and asks(_ON_TEXT):
             plan = (*plan, Obligation(_ON_TEXT, Subject(), profile))
         self.final = tuple(
             self.given.get((each.rule, each.subject)) or Verdict(each, "unknown", "none", reason=reason)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from enum import Enum
 
-from fsmcheck.diagnostics import Finding, Severity
+from fsmcheck.diagnostics import UNDECIDED, Finding, Severity
 from fsmcheck.records import dataclass
 from fsmcheck.results import SpecReport
 from fsmcheck.spec.model import Spec, State, Transition
 
 _DEAD_STATE = frozenset({"FSM201", "FSM203"})
 _DEAD_TRANSITION = frozenset({"FSM303"})
-_UNDECIDED = "FSM901"
 
 
 class Mark(Enum):
@@ -92,7 +91,7 @@ def _edge(state: State, transition: Transition, findings: list[Finding], *, dead
 def _mark(findings: list[Finding], dead: Collection[str]) -> Mark:
     if any(finding.rule in dead for finding in findings):
         return Mark.DEAD
-    if any(finding.severity is not Severity.INFO and finding.rule != _UNDECIDED for finding in findings):
+    if any(finding.severity is not Severity.INFO and finding.rule != UNDECIDED for finding in findings):
         return Mark.VIOLATED
     return Mark.REACHABLE
 

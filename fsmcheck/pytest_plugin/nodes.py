@@ -12,7 +12,7 @@ from fsmcheck.check import RuleCrashError, check
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.options import Options
 from fsmcheck.pytest_plugin.outcome import Outcome, outcome
-from fsmcheck.pytest_plugin.planning import UNDECIDED, Planned, plain, planned
+from fsmcheck.pytest_plugin.planning import Planned, plain, planned
 from fsmcheck.pytest_plugin.settings import Settings
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.results import SpecReport
@@ -125,8 +125,7 @@ class SpecNode(pytest.Collector):
             for item in self.session.items
             if isinstance(item, ObligationItem) and item.parent is self and item.profile == profile
         ]
-        rules = {item.planned.rule for item in items} | {UNDECIDED}
-        wanted = tuple(sorted(rule for rule in rules if self.options.wants(rule)))
+        wanted = tuple(sorted({item.planned.rule for item in items}))
         options = replace(settings.options, profile=profile, select=wanted, jobs=None)
         parent = cast("SpecFile", self.parent)
         try:

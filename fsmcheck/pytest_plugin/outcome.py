@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from fsmcheck.diagnostics import Finding
-from fsmcheck.pytest_plugin.planning import UNDECIDED, Planned
+from fsmcheck.diagnostics import UNDECIDED, Finding
+from fsmcheck.pytest_plugin.planning import Planned
 from fsmcheck.pytest_plugin.settings import Settings
 from fsmcheck.records import dataclass
 from fsmcheck.report import sanitise

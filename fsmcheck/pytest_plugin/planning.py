@@ -16,7 +16,6 @@ from fsmcheck.rules.rule import Rule
 from fsmcheck.spec.load import LoadedDocument
 from fsmcheck.spec.model import Spec
 
-UNDECIDED = "FSM901"
 _NO_BRACKETS = str.maketrans("[]", "()")
 
 
@@ -50,11 +49,11 @@ def _text_rules(document: LoadedDocument, options: Options) -> Iterator[Planned]
 
 
 def _obligations(document: LoadedDocument, profile: Profile, options: Options) -> Iterator[Planned]:
-    rules = [rule.id for rule in RULES if isinstance(rule, BehaviourRule) and options.wants(rule.id)]
+    rules = [rule.id for rule in RULES if isinstance(rule, BehaviourRule) and options.asks(rule.id)]
     spec = document.spec
     if spec is None or not document.is_whole or _blocked(document):
         line = _line(document, None)
-        yield from (Planned(rule, rule, Subject(), line, rule) for rule in rules if rule != UNDECIDED)
+        yield from (Planned(rule, rule, Subject(), line, rule) for rule in rules)
     elif rules:
         yield from _of_spec(document, spec, profile, options)
 

@@ -3,7 +3,9 @@
 Every obligation, that is every rule about behaviour at each place that it asks about, is decided within its limits.
 
 ## Why it matters
-Nothing is known here: the rule may hold or not. Silence would look like a proof.
+Nothing is known here: the rule may hold or not. Silence would look like a proof. So this is told of whatever rules are
+selected, unless it is ignored itself (`--ignore FSM901`, the configuration, or a comment); selected alone, it asks
+nothing.
 
 ## Example
 ```yaml
