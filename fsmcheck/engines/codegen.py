@@ -41,16 +41,29 @@ Code = Exact | FuzzyBool | FuzzyInt | FuzzySet
 _INTERVAL_OPS = {Op.ADD: "_add", Op.SUB: "_sub", Op.MUL: "_mul", Op.DIV: "_div", Op.MOD: "_mod"}
 
 
+class Constants:
+    """Values that generated code names, each once."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, object] = {}
+        self._names: dict[str, str] = {}
+
+    def name_of(self, value: object) -> str:
+        """The name of a value that its ``repr`` tells all about."""
+        name = self._names.setdefault(repr(value), f"K{len(self._names)}")
+        self.by_name[name] = value
+        return name
+
+
 class TermWriter:
     """Generates the code of one step."""
 
-    def __init__(self, packing: Packing, inputs: Sequence[Input], constants: dict[str, object], tag: str) -> None:
+    def __init__(self, packing: Packing, inputs: Sequence[Input], constants: Constants) -> None:
         self.packing = packing
         self.level = {choice.name: number + 1 for number, choice in enumerate(inputs)}
         self.by_name = {choice.name: choice for choice in inputs}
         self.names = {choice.name: f"i{number}" for number, choice in enumerate(inputs)}
         self.constants = constants
-        self.tag = tag
         self.shared: dict[int, int] = {}
         self.code: dict[int, Code] = {}
         self.levels: dict[int, int] = {}
@@ -111,11 +124,6 @@ class TermWriter:
             case FuzzySet(code=text):
                 return FuzzySet(save(text))
 
-    def _constant(self, prefix: str, value: object) -> str:
-        name = f"{prefix}{len(self.constants)}"
-        self.constants[name] = value
-        return name
-
     def _variable(self, term: Term) -> Code:
         name = str(term.value)
         if name in self.names:
@@ -124,11 +132,11 @@ class TermWriter:
                 spans = {
                     value: self.packing.input_interval(choice, value) for value in self.packing.input_domain(choice)
                 }
-                return FuzzyInt(f"{self._constant('K', spans)}[{self.names[name]}]")
+                return FuzzyInt(f"{self.constants.name_of(spans)}[{self.names[name]}]")
             return Exact(self.names[name])
         place = f"v[{self.packing.index[name]}]"
         if term.sort is INT:
-            return FuzzyInt(f"{self._constant('K', self.packing.intervals[name])}[{place}]")
+            return FuzzyInt(f"{self.constants.name_of(self.packing.intervals[name])}[{place}]")
         return Exact(place)
 
     def _generate(self, term: Term) -> Code:

@@ -4,6 +4,8 @@ A configuration packs the values of the variables in a tuple of small integers (
 index of its interval). A term without integers is computed exactly; one with integers is *fuzzy*: a boolean
 gets two expressions (may it be true, may it be false), an integer an interval, a finite value a set. So a
 compiled step yields every successor that some concrete one has, and possibly more.
+
+Where from and where to a step leads is not part of its function: steps that do the same share one.
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
-from fsmcheck.engines.codegen import SUPPORT, Exact, FuzzyBool, FuzzyInt, FuzzySet, TermWriter
+from fsmcheck.engines.codegen import SUPPORT, Constants, Exact, FuzzyBool, FuzzyInt, FuzzySet, TermWriter
 from fsmcheck.engines.packing import Packed, Packing
 from fsmcheck.system import terms as t
-from fsmcheck.system.system import Chooser, Step
+from fsmcheck.system.system import Chooser, Event, Step
 from fsmcheck.system.terms import Op, SortKind
 
 Successor = tuple[Packed, tuple[int, ...], int]
@@ -53,17 +55,50 @@ class TooDeepError(TooWideError):
         Exception.__init__(self, "an expression is nested too deeply, or too many assignments build on each other")
 
 
+class _Functions:
+    """Functions of generated text, each text made once."""
+
+    def __init__(self) -> None:
+        self.constants = Constants()
+        self._names: dict[str, str] = {}
+        self._namespace: dict[str, object] = dict(SUPPORT)
+        self._waiting: list[str] = []
+        self._length = 0
+
+    def name_of(self, arguments: str, body: list[str]) -> str:
+        """The name of a function with that text."""
+        text = f"({arguments}):\n" + "\n".join(body)
+        name = self._names.get(text)
+        if name is None:
+            name = self._names[text] = f"f{len(self._names)}"
+            self._waiting.append(f"def {name}{text}")
+            self._length += len(text)
+            if self._length > TEXT_AT_ONCE:
+                self._define()
+        return name
+
+    def by_name(self) -> dict[str, object]:
+        """The functions, once all are named."""
+        self._define()
+        self._namespace |= self.constants.by_name
+        return self._namespace
+
+    def _define(self) -> None:
+        _define(self._waiting, self._namespace)
+        self._waiting, self._length = [], 0
+
+
 class _StepSource:
     """The source of one step's function: nested loops over inputs, guards checked as early as they can be."""
 
-    def __init__(self, packing: Packing, step: Step, constants: dict[str, object], number: int) -> None:
+    def __init__(self, packing: Packing, step: Step, functions: _Functions) -> None:
         self.packing = packing
         self.step = step
-        self.constants = constants
-        self.number = number
+        self.functions = functions
+        self.constants = functions.constants
         inner = {choice.name for event in step.events for choice in event.inputs}
         self.inputs = tuple(choice for choice in step.inputs if choice.name not in inner)
-        self.writer = TermWriter(packing, self.inputs, constants, str(number))
+        self.writer = TermWriter(packing, self.inputs, self.constants)
         self.plain = [(bit, event) for bit, event in enumerate(step.events) if not event.inputs]
         self.nested = [(bit, event) for bit, event in enumerate(step.events) if event.inputs]
 
@@ -79,7 +114,11 @@ class _StepSource:
         if loops > MOST_LOOPS:
             raise TooWideError(self.step, f"more than {MOST_LOOPS} values to choose")
 
-    def lines(self) -> list[str]:
+    def name(self) -> str:
+        """The name of the step's function."""
+        return self.functions.name_of("v, out", self._body())
+
+    def _body(self) -> list[str]:
         writer, step = self.writer, self.step
         conjuncts = step.guard.args if step.guard.op is Op.AND else (step.guard,)
         writer.count([*conjuncts, *step.updates.values(), *(event.condition for _, event in self.plain)])
@@ -89,7 +128,7 @@ class _StepSource:
         updates = self._updates()
         self._check_loops(len(self.inputs) + len(updates))
         events = " | ".join(f"({1 << bit} if {writer.modes(event.condition)[0]} else 0)" for bit, event in self.plain)
-        lines = [f"def step{self.number}(v, out):"]
+        lines: list[str] = []
         indent = "    "
         for level in range(len(self.inputs) + 1):
             if level:
@@ -103,7 +142,7 @@ class _StepSource:
         for name, code in updates:
             lines.append(f"{indent}for {name} in {code}:")
             indent += "    "
-        nested = "".join(f" | e{self.number}_{bit}(v)" for bit, _ in self.nested)
+        nested = "".join(f" | {self._nested(bit, event)}(v)" for bit, event in self.nested)
         lines.append(f"{indent}out.append(({self._packed()}, {chosen}, {events or '0'}{nested}))")
         return lines
 
@@ -118,7 +157,7 @@ class _StepSource:
                 case Exact(code=text):
                     self.slots[place] = f"int({text})" if term.sort.kind is SortKind.BOOL else text
                 case FuzzyInt(code=text):
-                    spans = self.writer._constant("K", self.packing.intervals[name])
+                    spans = self.constants.name_of(self.packing.intervals[name])
                     loops.append((f"u{place}", f"_covering({spans}, {text})"))
                     self.slots[place] = f"u{place}"
                 case FuzzyBool(may_true=true, may_false=false):
@@ -144,31 +183,28 @@ class _StepSource:
             kept = place + 1
         return "(" + ", ".join(parts) + ",)"
 
-    def nested_lines(self) -> list[str]:
-        """Functions for events that quantify over inputs of their own."""
+    def _nested(self, bit: int, event: Event) -> str:
+        """The name of a function for an event that quantifies over inputs of its own."""
+        outer = [choice for choice in self.step.inputs if choice.name in t.variables([event.condition])]
+        names = {choice.name for choice in event.inputs}
+        every = [*event.inputs, *(choice for choice in outer if choice.name not in names)]
+        self._check_loops(len(every))
+        writer = TermWriter(self.packing, every, self.constants)
+        conjuncts = event.condition.args if event.condition.op is Op.AND else (event.condition,)
+        writer.count(conjuncts)
+        checks: list[list[str]] = [[] for _ in range(len(every) + 1)]
+        for conjunct in conjuncts:
+            checks[writer.level_of(conjunct)].append(writer.modes(conjunct)[0])
         lines: list[str] = []
-        for bit, event in self.nested:
-            outer = [choice for choice in self.step.inputs if choice.name in t.variables([event.condition])]
-            names = {choice.name for choice in event.inputs}
-            every = [*event.inputs, *(choice for choice in outer if choice.name not in names)]
-            self._check_loops(len(every))
-            writer = TermWriter(self.packing, every, self.constants, f"{self.number}_{bit}")
-            conjuncts = event.condition.args if event.condition.op is Op.AND else (event.condition,)
-            writer.count(conjuncts)
-            checks: list[list[str]] = [[] for _ in range(len(every) + 1)]
-            for conjunct in conjuncts:
-                checks[writer.level_of(conjunct)].append(writer.modes(conjunct)[0])
-            lines.append(f"def e{self.number}_{bit}(v):")
-            indent = "    "
-            for level in range(len(every) + 1):
-                if level:
-                    lines.append(f"{indent}for i{level - 1} in {self.packing.input_domain(every[level - 1])!r}:")
-                    indent += "    "
-                lines += [indent + temp for temp in writer.temps[level]]
-                skip = "continue" if level else "return 0"
-                lines += [f"{indent}if not {check}: {skip}" for check in checks[level]]
-            lines += [f"{indent}return {1 << bit}", "    return 0"]
-        return lines
+        indent = "    "
+        for level in range(len(every) + 1):
+            if level:
+                lines.append(f"{indent}for i{level - 1} in {self.packing.input_domain(every[level - 1])!r}:")
+                indent += "    "
+            lines += [indent + temp for temp in writer.temps[level]]
+            skip = "continue" if level else "return 0"
+            lines += [f"{indent}if not {check}: {skip}" for check in checks[level]]
+        return self.functions.name_of("v", [*lines, f"{indent}return {1 << bit}", "    return 0"])
 
 
 def compile_steps(packing: Packing) -> tuple[StepFunction, ...]:
@@ -183,24 +219,16 @@ def compile_steps(packing: Packing) -> tuple[StepFunction, ...]:
 
 
 def _compiled(packing: Packing) -> tuple[StepFunction, ...]:
-    constants: dict[str, object] = {}
-    namespace: dict[str, object] = dict(SUPPORT)
-    lines: list[str] = []
-    length = 0
-    for number, step in enumerate(packing.system.steps):
-        source = _StepSource(packing, step, constants, number)
+    functions = _Functions()
+    names = []
+    for step in packing.system.steps:
+        source = _StepSource(packing, step, functions)
         source.check_width()
-        fresh = [*source.nested_lines(), *source.lines()]
-        lines += fresh
-        length += sum(map(len, fresh))
-        if length > TEXT_AT_ONCE:
-            _define(lines, namespace)
-            lines, length = [], 0
-    _define(lines, namespace)
-    namespace |= constants
-    return tuple(namespace[f"step{number}"] for number in range(len(packing.system.steps)))  # type: ignore[misc]
+        names.append(source.name())
+    by_name = functions.by_name()
+    return tuple(by_name[name] for name in names)  # type: ignore[misc]
 
 
-def _define(lines: list[str], namespace: dict[str, object]) -> None:
-    """Make the functions of generated text, which has no text of the spec in it."""
-    exec(compile("\n".join(lines), "<transition system>", "exec"), namespace)  # noqa: S102 - see above
+def _define(texts: list[str], namespace: dict[str, object]) -> None:
+    """Make the functions of generated texts, which have no text of the spec in them."""
+    exec(compile("\n".join(texts), "<transition system>", "exec"), namespace)  # noqa: S102 - see above

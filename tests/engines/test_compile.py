@@ -121,9 +121,9 @@ def test_text_is_compiled_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> Non
     pieces: list[int] = []
     define = compiling._define
 
-    def counted(lines: list[str], namespace: dict[str, object]) -> None:
-        pieces.append(sum(map(len, lines)))
-        define(lines, namespace)
+    def counted(texts: list[str], namespace: dict[str, object]) -> None:
+        pieces.append(sum(map(len, texts)))
+        define(texts, namespace)
 
     monkeypatch.setattr(compiling, "_define", counted)
     system = next(system for system in map(system_of, SEEDS) if len(system.steps) > 8 and is_finite(system))
@@ -135,6 +135,17 @@ def test_text_is_compiled_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> Non
     assert explore(system, Limits(2_000, 60.0)).digest() == whole.digest()
     assert 1 < len(pieces) <= 5
     assert max(pieces) < whole_text
+
+
+def test_steps_that_do_the_same_share_a_function() -> None:
+    """The two ways to b and c do the same; the one to d is guarded, and the one from c puts another value in x."""
+    x = t.var("x", BOOL)
+    drawing = Drawing("a", {"x": (BOOL, False)}).edge("a", "b").edge("a", "c")
+    drawing.edge("a", "d", guard=x)
+    drawing.edge("c", "d", updates={"x": t.TRUE})
+    functions = compile_steps(Packing(drawing.system()))
+    assert functions[0] is functions[1]
+    assert len(set(functions)) == 3
 
 
 @pytest.mark.parametrize("grown", ["context.n + 1", "context.n + context.m"])
