@@ -12,6 +12,7 @@ from fsmcheck.diagnostics import UNDECIDED, Finding, Subject, sort_key
 from fsmcheck.obligations.course import Course, followed
 from fsmcheck.options import Options
 from fsmcheck.outline import Outline
+from fsmcheck.parallel.losses import lost_specs
 from fsmcheck.parallel.unit import Progress, Reports, Unit, units
 from fsmcheck.parallel.versions import z3_version
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
@@ -65,7 +66,10 @@ def check_documents(documents: Iterable[LoadedDocument], options: Options, progr
 
         reports = run(check_unit, todo, options, progress)
     specs = tuple(report for _, report in sorted(reports.by_place.items()))
-    report = Report(options.profile, specs, __version__, z3_version(), reports.interrupted, rules=rule_records(options))
+    lost = () if reports.interrupted else tuple(lost_specs(specs))
+    report = Report(
+        options.profile, specs, __version__, z3_version(), reports.interrupted, rule_records(options), notices=lost
+    )
     return allow_inline(report, lambda path, rule: options.at(path).wants(rule))
 
 

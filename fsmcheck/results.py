@@ -108,11 +108,16 @@ class SpecReport:
     outline: Outline | None = None
 
 
+LOST_SPEC = "lost-spec"
+"""The kind of the notice that nothing was decided of a spec, since every process was lost that tried."""
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something about how findings are suppressed that somebody should mend; no finding, since no rule says it.
+    """Something about how findings are suppressed that somebody should mend, or about what a run could not do; no
+    finding, since no rule says it.
 
-    ``kind`` is ``unused-allow``, ``malformed-allow`` or ``stale-baseline``.
+    ``kind`` is ``unused-allow``, ``malformed-allow``, ``stale-baseline`` or ``lost-spec``.
     """
 
     kind: str
@@ -136,3 +141,8 @@ class Report:
     rules: tuple[RuleRecord, ...] = ()
     fail_on: Severity = Severity.ERROR
     notices: tuple[Notice, ...] = ()
+
+    @property
+    def lost(self) -> tuple[Notice, ...]:
+        """A notice for each spec of which nothing was decided: that nothing was found in it means nothing."""
+        return tuple(notice for notice in self.notices if notice.kind == LOST_SPEC)

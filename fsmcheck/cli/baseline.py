@@ -25,7 +25,7 @@ class KnownFindings:
 
     def applied(self, report: Report) -> Report:
         """The report with the findings of the baseline suppressed, written before if that was asked for."""
-        if self.path is None or report.interrupted:
+        if self.path is None or report.interrupted or (self.write and report.lost):
             return report
         from fsmcheck.baseline import path_in, read, written
         from fsmcheck.suppress import allow_baseline

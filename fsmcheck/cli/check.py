@@ -24,6 +24,7 @@ from fsmcheck.diagnostics import Severity
 from fsmcheck.parallel.limits import cores
 from fsmcheck.report import formats
 from fsmcheck.report.tally import reaches
+from fsmcheck.results import LOST_SPEC
 
 if TYPE_CHECKING:
     from fsmcheck.options import Options
@@ -215,12 +216,22 @@ def command(
     for name, path in reports:
         write_file(path, formats.pieces(name, report))
     _deliver(report, "statistics" if statistics else format_name, output)
+    return _concluded(report, exit_zero=exit_zero)
+
+
+def _concluded(report: Report, *, exit_zero: bool) -> int:
+    """What is to be said besides the report, and the exit code. Raises ``LostSpecsError``."""
     for notice in report.notices:
-        complain(_told(notice), prefix=False)
+        if notice.kind != LOST_SPEC:
+            complain(_told(notice), prefix=False)
     if report.interrupted:
         complain("interrupted, nothing may be concluded")
         return exits.FAILED
-    return exits.FOUND if not exit_zero and reaches(report, threshold) else exits.FINE
+    if report.lost:
+        from fsmcheck.cli.lost import LostSpecsError
+
+        raise LostSpecsError(report)
+    return exits.FOUND if not exit_zero and reaches(report, report.fail_on) else exits.FINE
 
 
 def _processes(jobs: int | None, cluster: str | None) -> int:

@@ -14,6 +14,7 @@ import click
 
 from fsmcheck.cli import exits
 from fsmcheck.cli.discover import STDIN
+from fsmcheck.cli.lost import LostSpecsError
 from fsmcheck.cli.output import ReaderGoneError, complain, emit
 from fsmcheck.cli.watched import Watched, configuration_files
 
@@ -98,7 +99,7 @@ def _again(check: Callable[[], int], stop: _Stop, last: int | None) -> int | Non
             stop.came = True
             return code if last is None else last
     except click.ClickException as error:
-        if last is None and not stop.came:
+        if last is None and not stop.came and not isinstance(error, LostSpecsError):
             raise
         complain(error.format_message())
         code = error.exit_code

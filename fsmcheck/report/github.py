@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.report import sanitise
-from fsmcheck.report.tally import VERDICTS, extent, plural, proofs, summary
+from fsmcheck.report.tally import VERDICTS, caveat, extent, plural, proofs, summary
 from fsmcheck.results import Notice, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
@@ -72,5 +72,5 @@ def _figures(report: Report) -> str:
     nouns = {"error": "error", "warning": "warning", "info": "note"}
     found = ", ".join(plural(counts[key], noun) for key, noun in nouns.items() if counts[key]) or "no findings"
     verdicts = ", ".join((proofs(counts), *(f"{counts[key]} {key}" for key in VERDICTS[2:])))
-    note = "; interrupted, nothing may be concluded" if report.interrupted else ""
+    note = f"; {why}" if (why := caveat(report)) else ""
     return f"fsmcheck: {extent(report)}: {found}; {verdicts}{note}"

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 from fsmcheck.diagnostics import Finding, Severity, Subject
 from fsmcheck.records import dataclass
 from fsmcheck.report import sanitise
+from fsmcheck.report.tally import caveat
 from fsmcheck.results import ObligationRecord, Report, SpecReport
 
 
@@ -38,17 +39,17 @@ def render(report: Report) -> str:
         root.append(suite)
         for key in totals:
             totals[key] += int(suite.get(key, "0"))
-    if report.interrupted:
-        _interrupted(root, totals)
+    if caveat(report):
+        _failed(root, totals, caveat(report))
     root.attrib.update({key: str(count) for key, count in totals.items()})
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _interrupted(root: ET.Element, totals: dict[str, int]) -> None:
+def _failed(root: ET.Element, totals: dict[str, int], why: str) -> None:
     suite = ET.SubElement(root, "testsuite", {"name": "fsmcheck", "tests": "1", "errors": "1"})
     case = ET.SubElement(suite, "testcase", {"classname": "fsmcheck", "name": "the run"})
-    ET.SubElement(case, "error", {"message": "interrupted, nothing may be concluded"})
+    ET.SubElement(case, "error", {"message": why})
     totals["tests"] += 1
     totals["errors"] += 1
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.report import sanitise
 from fsmcheck.report.excerpt import excerpt
-from fsmcheck.report.tally import extent, plural, summary, tally
+from fsmcheck.report.tally import caveat, extent, plural, summary, tally
 from fsmcheck.results import Report, SpecReport
 
 MOST_CHARACTERS = 60_000
@@ -47,7 +47,8 @@ def prose(text: str) -> str:
 def _head(report: Report) -> str:
     counts = summary(report)
     found = ", ".join(plural(counts[key], noun) for key, noun in _NOUNS.items() if counts[key]) or "no findings"
-    note = "\n\n**Interrupted, nothing may be concluded.**" if report.interrupted else ""
+    why = caveat(report)
+    note = f"\n\n**{why[0].upper()}{why[1:]}.**" if why else ""
     return f"## fsmcheck: {found} in {extent(report)}{note}\n"
 
 

@@ -14,6 +14,7 @@ from fsmcheck.diagnostics import Finding, Severity
 from fsmcheck.fingerprint import Identity, identities
 from fsmcheck.report import json_writer, sanitise
 from fsmcheck.report.run_steps import run_steps
+from fsmcheck.report.tally import caveat
 from fsmcheck.results import Report, RuleRecord, SpecReport
 from fsmcheck.source import SourceFile, Span
 
@@ -88,10 +89,10 @@ def _rule(rule: RuleRecord) -> _Json:
 
 
 def _invocation(report: Report, dropped: int) -> _Json:
-    invocation: _Json = {"executionSuccessful": not report.interrupted}
+    invocation: _Json = {"executionSuccessful": not caveat(report)}
     notes: list[_Json] = []
-    if report.interrupted:
-        notes.append({"level": "error", "message": {"text": "interrupted, nothing may be concluded"}})
+    if caveat(report):
+        notes.append({"level": "error", "message": {"text": caveat(report)}})
     if dropped:
         told = f"{dropped} more results are left out, those of the least severity"
         notes.append({"level": "warning", "message": {"text": told}})

@@ -41,6 +41,14 @@ def reaches(report: Report, threshold: Severity) -> bool:
     )
 
 
+def caveat(report: Report) -> str:
+    """Why the absence of findings means nothing; empty where it does."""
+    if report.interrupted:
+        return "interrupted, nothing may be concluded"
+    lost = len(report.lost)
+    return f"nothing was decided of {plural(lost, 'spec')}, so nothing may be concluded" if lost else ""
+
+
 def proofs(counts: Mapping[str, int]) -> str:
     """``69 proved (3 of them vacuous)``: what was proved, apart from it what was proved of nothing."""
     vacuous = f" ({counts['vacuous']} of them vacuous)" if counts["vacuous"] else ""

@@ -9,7 +9,7 @@ from fsmcheck.diagnostics import Finding, Subject
 from fsmcheck.report import sanitise
 from fsmcheck.report.excerpt import excerpt
 from fsmcheck.report.style import Style
-from fsmcheck.report.tally import SEVERITIES, extent, plural, proofs, summary, tally
+from fsmcheck.report.tally import SEVERITIES, caveat, extent, plural, proofs, summary, tally
 from fsmcheck.results import Bounds, LoopBound, ObligationRecord, Report, SpecReport
 from fsmcheck.source import SourceFile, Span
 
@@ -180,5 +180,5 @@ def _summary(report: Report, style: Style) -> str:
         "good", "no findings"
     )
     verdicts = ", ".join((proofs(counts), *(f"{counts[key]} {key}" for key in ("violated", "unknown"))))
-    note = "; interrupted, nothing may be concluded" if report.interrupted else ""
+    note = f"; {why}" if (why := caveat(report)) else ""
     return f"{extent(report)}: {found}; {verdicts}{note}"

@@ -19,8 +19,11 @@ from queue import Empty, Queue
 import pytest
 
 from fsmcheck.cli import watch
+from fsmcheck.cli.lost import LostSpecsError
 from fsmcheck.cli.main import main
 from fsmcheck.cli.watched import Watched, configuration_files
+from fsmcheck.results import LOST_SPEC, Notice
+from tests.report.sample import report
 
 ROOT = Path(__file__).parents[2]
 FINE = "fsm:\n  name: m\n  initialState: a\n  states:\n    a: { terminal: true }\n"
@@ -268,6 +271,20 @@ def test_a_failure_of_a_later_check_is_told_and_an_interrupt_keeps_the_last_resu
     assert watch.watch(["m.yaml"], [], check) == 0
     assert "internal error: RuntimeError: broken" in capsys.readouterr().err
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_lost_spec_is_told_and_the_next_change_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = LostSpecsError(report(notices=(Notice(LOST_SPEC, "nothing was decided of m.yaml"),)))
+    outcomes: list[BaseException] = [lost, lost, KeyboardInterrupt()]
+
+    def check() -> int:
+        raise outcomes.pop(0)
+
+    monkeypatch.setattr(watch, "_changed", lambda _, state: (state, ["m.yaml changed"]))
+    assert watch.watch(["m.yaml"], [], check) == 3
+    assert capsys.readouterr().err.count("fsmcheck: nothing was decided of m.yaml; nothing may be concluded\n") == 2
 
 
 def test_an_interrupt_of_the_first_check_leaves_nothing_to_conclude(

@@ -186,6 +186,34 @@ def lost_in_command() -> Report:
     sys.exit(command(["check", "--no-cache", "--fail-on", "warning", "--jobs", "2", PLAIN.path, OTHER.path]))
 
 
+FINE = str(ROOT / "specs" / "patterns" / "critique_refine.yaml")
+"""A spec without errors."""
+
+
+def command_on(*arguments: str) -> NoReturn:
+    """The command on a spec without errors and on the planner, with little memory."""
+    from fsmcheck.cli.main import main as command
+
+    sys.exit(command(["check", "--no-cache", "--jobs", "2", "--memory", "300", FINE, PLAIN.path, *arguments]))
+
+
+def drained_in_command(*arguments: str) -> None:
+    """The planner cannot be translated within the memory there is."""
+    make = run.make_case
+
+    def make_case(spec: Any, *rest: Any) -> Case:
+        return hog() if spec.source.path == PLAIN.path else make(spec, *rest)
+
+    run.make_case = make_case
+    command_on(*arguments)
+
+
+def hungry_in_command(*arguments: str) -> None:
+    """One obligation of the planner eats its memory."""
+    on({"FSM402:plan:gated": hog})
+    command_on(*arguments)
+
+
 def waiting() -> Report:
     """Stops at an obligation until it is interrupted, and says so."""
 

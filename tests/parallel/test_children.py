@@ -35,6 +35,11 @@ def played(*arguments: str) -> Any:
     return json.loads(found["report"])
 
 
+def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What the command line says, and its exit code."""
+    return subprocess.run(command(*arguments), cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
 @cache
 def expected() -> Any:
     return json.loads(timeless(check([PLAIN, OTHER], Options())))
@@ -147,11 +152,47 @@ def test_what_was_decided_is_told_where_no_process_comes_to_tell_it() -> None:
 
 
 def test_a_lost_spec_is_a_report_of_the_command() -> None:
-    done = subprocess.run(command("lost_in_command"), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 1
-    assert done.stderr == ""
+    done = ran("lost_in_command")
+    assert done.returncode == 3
+    assert done.stderr.count("\n") == 1
+    told = f'nothing was decided of {PLAIN.path} "planner-executor", gated: killed: the system killed its process'
+    assert done.stderr.startswith(f"fsmcheck: {told}")
+    assert done.stderr.endswith(" (and 1 more like that); nothing may be concluded\n")
     assert "2 specs: " in done.stdout
     assert "FSM108 is undecided for the spec: killed: the system killed its process" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [(), ("--exit-zero",), ("--fail-on", "info"), ("--diff", "HEAD")])
+def test_where_nothing_is_decided_of_a_spec_the_run_goes_on_and_is_no_success(arguments: tuple[str, ...]) -> None:
+    done = ran("drained_in_command", "--format", "json", *arguments)
+    fine, lost = json.loads(done.stdout)["specs"]
+    assert set(verdicts(lost).values()) == {("unknown", "memory: it took more than 300 MB")}
+    assert not any(verdict == "unknown" for verdict, _ in verdicts(fine).values())
+    told = f'nothing was decided of {PLAIN.path} "planner-executor", gated: memory: it took more than 300 MB'
+    assert done.stderr == f"fsmcheck: {told}; nothing may be concluded\n"
+    assert json.loads(done.stdout)["notices"] == [{"kind": "lost-spec", "message": told}]
+    assert done.returncode == 3
+
+
+def test_a_lost_spec_is_written_to_no_baseline(tmp_path: Path) -> None:
+    baseline = tmp_path / "known.json"
+    done = ran("drained_in_command", "--baseline", str(baseline), "--write-baseline")
+    assert done.returncode == 3
+    assert not baseline.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [((), 0), (("--fail-on", "warning"), 1), (("--select", "FSM402", "--fail-on", "warning"), 1)]
+)
+def test_where_one_obligation_eats_its_memory_the_exit_code_is_that_of_the_findings(
+    arguments: tuple[str, ...], code: int
+) -> None:
+    done = ran("hungry_in_command", "--format", "json", *arguments)
+    _, spec = json.loads(done.stdout)["specs"]
+    assert verdicts(spec)[PLAN] == ("unknown", "memory: it took more than 300 MB")
+    assert opened(spec) == {"FSM402"}
+    assert "proved" in {verdict for verdict, _ in verdicts(spec).values()}
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_where_the_system_refuses_processes_those_there_are_do_it_all() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from fsmcheck.diagnostics import Severity, Subject
 from fsmcheck.report.junit import render
-from fsmcheck.results import Report, RuleRecord
+from fsmcheck.results import LOST_SPEC, Notice, Report, RuleRecord
 from fsmcheck.source import SourceFile
 from tests.report.sample import consequence, finding, report
 
@@ -61,6 +61,13 @@ def test_a_suppressed_finding_is_skipped_with_its_reason() -> None:
 
 def test_an_interrupted_run_is_an_error() -> None:
     assert cases(report(interrupted=True))["the run"].find("error") is not None
+
+
+def test_a_spec_of_which_nothing_was_decided_is_an_error() -> None:
+    given = report(notices=(Notice(LOST_SPEC, "lost"),))
+    error = cases(given)["the run"].find("error")
+    assert error is not None
+    assert error.get("message") == "nothing was decided of 1 spec, so nothing may be concluded"
 
 
 @pytest.mark.parametrize("hostile", ["\x00\x1b[2J\ud800\ufffe\uffff", "]]><evil/>&\"'", "\u202e\n\r\t"])

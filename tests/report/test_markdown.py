@@ -5,6 +5,7 @@ from markdown_it import MarkdownIt
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.report.markdown import MOST_CHARACTERS, prose, render
+from fsmcheck.results import LOST_SPEC, Notice
 from fsmcheck.source import SourceFile, Span
 from tests.report.sample import consequence, finding, report
 
@@ -70,6 +71,11 @@ def test_nobody_is_mentioned_and_nothing_is_linked() -> None:
     assert prose("@octocat #12 www.x.org https://x") == (
         "@&#8203;octocat &#35;&#8203;12 www.&#8203;x.org https:&#8203;//x"
     )
+
+
+def test_a_lost_spec_is_said_at_the_top() -> None:
+    told = render(report(notices=(Notice(LOST_SPEC, "lost"),)))
+    assert "**Nothing was decided of 1 spec, so nothing may be concluded.**" in told
 
 
 def test_an_interrupted_run_says_so() -> None:

@@ -10,7 +10,7 @@ from fsmcheck.check import Options, check
 from fsmcheck.diagnostics import Severity, Subject
 from fsmcheck.report import sarif
 from fsmcheck.report.sarif import render
-from fsmcheck.results import Notice, Report
+from fsmcheck.results import LOST_SPEC, Notice, Report
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.files import read_source
 from tests.report.sample import consequence, finding, report
@@ -100,6 +100,12 @@ def test_levels_related_places_and_suppressions() -> None:
 def test_an_interrupted_run_was_no_success() -> None:
     (invocation,) = run_of(report(interrupted=True))["invocations"]  # type: ignore[misc]
     assert invocation["executionSuccessful"] is False
+
+
+def test_a_run_that_decided_nothing_of_a_spec_was_no_success() -> None:
+    (invocation,) = run_of(report(notices=(Notice(LOST_SPEC, "lost"),)))["invocations"]  # type: ignore[misc]
+    assert invocation["executionSuccessful"] is False
+    assert [each["level"] for each in invocation["toolExecutionNotifications"]] == ["error", "warning"]
 
 
 def test_notices_about_suppressions_are_notifications() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from fsmcheck.diagnostics import Cause, Subject
 from fsmcheck.report.text import render
-from fsmcheck.results import ObligationRecord
+from fsmcheck.results import LOST_SPEC, Notice, ObligationRecord
 from fsmcheck.source import SourceFile, Span
 from tests.report.sample import SOURCE, consequence, finding, report
 
@@ -123,6 +123,12 @@ def test_what_was_skipped_for_one_reason_is_listed_together() -> None:
 
 def test_an_interrupted_report_says_that_nothing_may_be_concluded() -> None:
     assert "interrupted, nothing may be concluded" in render(report(interrupted=True))
+
+
+def test_lost_specs_are_counted_in_the_last_line() -> None:
+    lost = (Notice(LOST_SPEC, "nothing was decided of a.yaml"), Notice(LOST_SPEC, "nothing was decided of b.yaml"))
+    assert render(report(notices=lost)).endswith("; nothing was decided of 2 specs, so nothing may be concluded\n")
+    assert "concluded" not in render(report(notices=(Notice("unused-allow", "of no use"),)))
 
 
 def test_a_proof_of_nothing_is_counted_apart() -> None:
