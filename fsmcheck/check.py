@@ -12,7 +12,7 @@ from fsmcheck.diagnostics import UNDECIDED, Finding, Subject, sort_key
 from fsmcheck.obligations.course import Course, followed
 from fsmcheck.options import Options
 from fsmcheck.outline import Outline
-from fsmcheck.parallel.losses import lost_specs
+from fsmcheck.parallel.losses import notices
 from fsmcheck.parallel.unit import Progress, Reports, Unit, units
 from fsmcheck.parallel.versions import z3_version
 from fsmcheck.results import Bounds, Certificate, ObligationRecord, Places, Report, RuleRecord, SpecReport
@@ -26,6 +26,7 @@ from fsmcheck.suppress import allow_inline
 
 if TYPE_CHECKING:
     from fsmcheck.obligations.obligation import Verdict
+    from fsmcheck.obligations.run import Outcome
     from fsmcheck.spec.model import Spec
 
 __all__ = ["Options", "RuleCrashError", "check", "rule_records", "verdicts"]
@@ -66,7 +67,7 @@ def check_documents(documents: Iterable[LoadedDocument], options: Options, progr
 
         reports = run(check_unit, todo, options, progress)
     specs = tuple(report for _, report in sorted(reports.by_place.items()))
-    lost = () if reports.interrupted else tuple(lost_specs(specs))
+    lost = () if reports.interrupted else tuple(notices(specs))
     report = Report(
         options.profile, specs, __version__, z3_version(), reports.interrupted, rule_records(options), notices=lost
     )
@@ -105,12 +106,13 @@ def check_unit(unit: Unit, course: Course) -> SpecReport:
     records: tuple[ObligationRecord, ...] = ()
     bounds: Bounds | None = None
     certificates: tuple[Certificate, ...] = ()
+    losses: tuple[str, ...] = ()
     blocking = sorted({finding.rule for finding in findings if finding.rule in BLOCKING})
     if spec is None or (course.reads_text and (blocking or not document.is_whole)):
         records = _skipped(options, blocking)
     elif course.final or any(isinstance(rule, BehaviourRule) and options.asks(rule.id) for rule in RULES):
-        more, records, bounds, certificates = _behaviour(spec, unit, findings, course)
-        findings = list(more)
+        more, records, outcome = _behaviour(spec, unit, findings, course)
+        findings, bounds, certificates, losses = list(more), outcome.bounds, outcome.certificates, outcome.losses
     wanted = sorted((options.weigh(each) for each in findings if options.wants(each.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
     version_of = spec.version if spec is not None else None
@@ -118,7 +120,17 @@ def check_unit(unit: Unit, course: Course) -> SpecReport:
     if options.outline and spec is not None and document.is_whole and not blocking and course.final is None:
         outline, wanted = _outlined(spec, profile, wanted)
     return SpecReport(
-        document.source, profile, name, version_of, tuple(wanted), records, bounds, certificates, _places(spec), outline
+        document.source,
+        profile,
+        name,
+        version_of,
+        tuple(wanted),
+        records,
+        bounds,
+        certificates,
+        _places(spec),
+        outline,
+        losses,
     )
 
 
@@ -151,7 +163,7 @@ def _skipped(options: Options, blocking: Iterable[str]) -> tuple[ObligationRecor
 
 def _behaviour(
     spec: Spec, unit: Unit, findings: list[Finding], course: Course
-) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Bounds | None, tuple[Certificate, ...]]:
+) -> tuple[tuple[Finding, ...], tuple[ObligationRecord, ...], Outcome]:
     from fsmcheck.obligations.cache import remembering
     from fsmcheck.obligations.run import run
 
@@ -182,7 +194,7 @@ def _behaviour(
             details[obligation.rule, obligation.subject] = verdict.detail
     named = {claim: f"{each.name}.json" for each in outcome.certificates for claim in each.claims}
     records = tuple(_record(verdict, named, outcome.recalled) for verdict in outcome.verdicts)
-    return link(spec, found, details), records, outcome.bounds, outcome.certificates
+    return link(spec, found, details), records, outcome
 
 
 def _told(spec: Spec, verdict: Verdict, rule: BehaviourRule) -> Finding:

@@ -94,7 +94,8 @@ class RuleRecord:
 @dataclass(frozen=True, slots=True)
 class SpecReport:
     """One document under one profile. ``name`` and ``version`` are None where it could not be read; ``outline`` is
-    there only where it was asked for and the spec has a meaning."""
+    there only where it was asked for and the spec has a meaning. ``losses`` says what else than verdicts is missing
+    since processes were lost or memory was short, one clause each."""
 
     source: SourceFile
     profile: str
@@ -106,10 +107,14 @@ class SpecReport:
     certificates: tuple[Certificate, ...] = ()
     places: Places = field(default_factory=dict, hash=False)
     outline: Outline | None = None
+    losses: tuple[str, ...] = ()
 
 
 LOST_SPEC = "lost-spec"
 """The kind of the notice that nothing was decided of a spec, since every process was lost that tried."""
+
+LOST_PART = "lost-part"
+"""The kind of the notice that something is missing that is no verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,7 @@ class Notice:
     """Something about how findings are suppressed that somebody should mend, or about what a run could not do; no
     finding, since no rule says it.
 
-    ``kind`` is ``unused-allow``, ``malformed-allow``, ``stale-baseline`` or ``lost-spec``.
+    ``kind`` is ``unused-allow``, ``malformed-allow``, ``stale-baseline``, ``lost-spec`` or ``lost-part``.
     """
 
     kind: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 
 SAYS = "the system gave no more memory"
+LITTLE = ", which is all that --memory leaves"
+"""What is added to a limit that follows from the memory that a process may take, and is less than the usual one."""
 
 _SOLVER = ("out of memory", "b'out of memory'")
 _LOADER = (
@@ -32,6 +34,11 @@ def is_shortage(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+def was_short(reason: str) -> bool:
+    """Whether the reason why a search gave up is that there was less memory than usual."""
+    return SAYS in reason or LITTLE in reason
 
 
 def is_loader_shortage(text: str) -> bool:

@@ -13,6 +13,7 @@ from fsmcheck.engines.explicit import Key
 from fsmcheck.engines.smt import Encoding, Values
 from fsmcheck.engines.solver import z3
 from fsmcheck.records import dataclass
+from fsmcheck.shortage import is_shortage
 from fsmcheck.system.system import Location, System
 
 RLIMIT = 30_000_000
@@ -152,6 +153,8 @@ def solve(system: System, keys: Sequence[Key], rlimit: int = RLIMIT, seconds: fl
     try:
         answer = engine.query(bad())
     except z3.Z3Exception as error:
+        if is_shortage(error):
+            raise
         return Answer(None, None, f"Spacer: {_said(error)}")
     if answer == z3.sat:
         return Answer(False)

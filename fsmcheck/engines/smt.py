@@ -8,6 +8,7 @@ from typing import Any
 
 from fsmcheck.engines.formulas import Formulas, as_c_text
 from fsmcheck.engines.solver import z3
+from fsmcheck.shortage import is_shortage
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Event, Step, System
 from fsmcheck.system.terms import BOOL, INT, Op, Sort, Term
@@ -206,10 +207,12 @@ class Solver:
 
 
 def answer_of(solver: z3.Solver, *assumptions: z3.BoolRef) -> z3.CheckSatResult:
-    """What a solver says; unknown where it fails instead of answering."""
+    """What a solver says; unknown where it fails instead of answering. Raises what it said for want of memory."""
     try:
         return solver.check(*assumptions)
-    except z3.Z3Exception:
+    except z3.Z3Exception as error:
+        if is_shortage(error):
+            raise
         return z3.unknown
 
 

@@ -22,9 +22,11 @@ CUT_OFF = 5
 @dataclass
 class Answers:
     """Verdicts by rule and subject; figures, if they were asked for and none was lost; and the events that induction
-    excludes. ``is_lost`` says that a process was lost over the induction, so that this one had better not try it."""
+    excludes. ``unfigured`` and ``unconfirmed`` say why a process was lost over figures or over the induction, which
+    this one had better not try then."""
 
     verdicts: dict[About, Verdict] = field(default_factory=dict)
     bounds: Bounds | None = None
     excluded: frozenset[Key] = frozenset()
-    is_lost: bool = False
+    unfigured: str = ""
+    unconfirmed: str = ""

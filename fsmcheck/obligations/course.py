@@ -108,13 +108,14 @@ def _nobody(_step: Step) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """``given`` are verdicts that a run which was cut off came to; ``final`` all verdicts of a spec that was given up,
-    to be reported as they are, and ``reads_text`` whether the rules on the text are asked as well; ``tell`` is called
-    with each step; ``share`` has parts of the work done elsewhere; ``memory`` are the bytes that this process may take
-    (None: nobody looks)."""
+    """``given`` are verdicts that a run which was cut off came to; ``final`` all verdicts of a spec that was given up
+    for that ``reason``, to be reported as they are, and ``reads_text`` whether the rules on the text are asked as well;
+    ``tell`` is called with each step; ``share`` has parts of the work done elsewhere; ``memory`` are the bytes that
+    this process may take (None: nobody looks)."""
 
     given: Mapping[tuple[str, Subject], Verdict] = field(default_factory=dict, hash=False)
     final: tuple[Verdict, ...] | None = None
+    reason: str = ""
     tell: Callable[[Step], None] = _nobody
     share: Share | None = None
     reads_text: bool = True

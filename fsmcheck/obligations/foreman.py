@@ -33,7 +33,6 @@ class Foreman(ABC):
         self.answers = Answers()
         self._turns: dict[str, tuple[tuple[LoopBound, bool], ...]] = {}
         self._ends: tuple[dict[str, int], int | None] | None = None
-        self._is_short = False
         self.tried: set[object] = set()
 
     @abstractmethod
@@ -69,9 +68,10 @@ class Foreman(ABC):
         if isinstance(answer, Lost) and isinstance(part, self.twice) and part not in self.tried:
             self.tried.add(part)
             self.crew.add((part,))
-        elif isinstance(part, Turns):
-            self._is_short |= not isinstance(answer, tuple)
-            self._turns[part.head] = answer if isinstance(answer, tuple) else ()
+        elif isinstance(answer, Lost):
+            self.answers.unfigured = answer.reason
+        elif isinstance(part, Turns) and isinstance(answer, tuple):
+            self._turns[part.head] = answer
         elif isinstance(part, Ends) and isinstance(answer, tuple):
             self._ends = answer
 
@@ -86,7 +86,7 @@ class Foreman(ABC):
 
     def bounds(self) -> Bounds | None:
         """The figures; None where a process was lost over them."""
-        if self._ends is None or self._is_short:
+        if self._ends is None or self.answers.unfigured:
             return None
         heads = self.case.transitions.loop_heads()
         figures = (each for head in heads for each in self._turns.get(head, ()) or self._figures_at(head))

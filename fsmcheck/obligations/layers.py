@@ -19,6 +19,7 @@ from fsmcheck.engines.moves import Move, moves_of
 from fsmcheck.engines.packing import Packing
 from fsmcheck.engines.room import fits
 from fsmcheck.records import dataclass
+from fsmcheck.shortage import LITTLE, was_short
 from fsmcheck.system.slice import slice_system
 from fsmcheck.system.system import Location, Phase, System
 
@@ -71,8 +72,9 @@ class Layered:
         from fsmcheck.engines.frontier.budget import FrontierLimits
         from fsmcheck.engines.frontier.recheck import look_again
 
-        left = self.frontier.budget.limits.megabytes - (self.frontier.nbytes >> 20)
-        return look_again(self.frontier, FrontierLimits(left, self.seconds))
+        limits = self.frontier.budget.limits
+        left = limits.megabytes - (self.frontier.nbytes >> 20)
+        return look_again(self.frontier, FrontierLimits(left, self.seconds, limits.why))
 
     @property
     def second(self) -> Second:
@@ -241,11 +243,13 @@ class Layered:
 class Layers:
     """The searches of layers of a case; each is made when first asked for, and not again where it gave up.
 
-    ``reason`` is why the question asked last is not settled by them.
+    ``reason`` is why the question asked last is not settled by them, and ``short`` why a search or a question took more
+    memory than there was, where that was less than usual.
     """
 
     case: Case
     reason: str = ""
+    short: str = ""
     _reasons: dict[str, str] = field(default_factory=dict)
     _found: dict[str, Layered | None] = field(default_factory=dict)
 
@@ -283,7 +287,8 @@ class Layers:
         from fsmcheck.engines.frontier.search import explore_layers
 
         began = time.process_time()
-        frontier = explore_layers(system, FrontierLimits(self._megabytes, self.case.seconds_left))
+        why = LITTLE if self._megabytes < MEGABYTES else ""
+        frontier = explore_layers(system, FrontierLimits(self._megabytes, self.case.seconds_left, why))
         if frontier.complete:
             return Layered(frontier, self.case.limits.seconds)
         self.gave_up(frontier.reason, began)
@@ -298,4 +303,5 @@ class Layers:
     def gave_up(self, reason: str, began: float) -> None:
         """Note that time since ``began`` led nowhere, and why."""
         self.reason = reason
+        self.short = reason if was_short(reason) else self.short
         self.case.wasted += time.process_time() - began

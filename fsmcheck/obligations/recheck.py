@@ -40,7 +40,7 @@ def is_rechecked_whole(case: Case) -> bool:
 
 def is_confirmed(verdicts: Sequence[Verdict]) -> bool:
     """Whether Z3 confirmed whatever a complete search says of events that never happen."""
-    return not any(_is_claim(verdict, "explicit") for verdict in verdicts)
+    return not any(is_claim(verdict, "explicit") for verdict in verdicts)
 
 
 def rechecked(
@@ -53,7 +53,7 @@ def rechecked(
     Raises ``DisagreementError`` where Z3 refutes one.
     """
     verdicts = _rechecked_diagrams(case, verdicts)
-    claims = [verdict for verdict in verdicts if _is_claim(verdict, "explicit")]
+    claims = [verdict for verdict in verdicts if is_claim(verdict, "explicit")]
     if not claims:
         return verdicts
     graph = case.whole
@@ -85,7 +85,7 @@ def _by_cone(case: Case, claims: Sequence[Verdict]) -> list[list[Verdict]]:
 
 
 def _rechecked_diagrams(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
-    claims = [verdict for verdict in verdicts if _is_claim(verdict, "diagram")]
+    claims = [verdict for verdict in verdicts if is_claim(verdict, "diagram")]
     searched = case.diagrams.whole() if claims else None
     if searched is None or searched.diagram.nodes > SMALL_DIAGRAM:
         return verdicts
@@ -96,7 +96,7 @@ def _rechecked_diagrams(case: Case, verdicts: list[Verdict]) -> list[Verdict]:
     return _confirmed_diagram(case, verdicts, proof)
 
 
-def _is_claim(verdict: Verdict, method: str) -> bool:
+def is_claim(verdict: Verdict, method: str) -> bool:
     """Whether a verdict says that some event never happens, on the word of an engine."""
     if verdict.method != method:
         return False

@@ -16,6 +16,7 @@ from fsmcheck.obligations.course import Begun, Course, Decided, Planned
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.obligations.recheck import rechecked
+from fsmcheck.obligations.shortfall import after_giving_up, shortfall
 from fsmcheck.obligations.telling import told
 from fsmcheck.records import dataclass
 from fsmcheck.results import Bounds, Certificate
@@ -31,12 +32,13 @@ several attempts, and the first one pays for what all share."""
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The verdicts in the order of the plan, the spec's figures, and certificates if they were asked for; which
-    verdicts were ``recalled`` from an earlier run."""
+    verdicts were ``recalled`` from an earlier run; what else was lost, see ``shortfall``."""
 
     verdicts: tuple[Verdict, ...]
     bounds: Bounds | None
     certificates: tuple[Certificate, ...] = ()
     recalled: frozenset[tuple[str, Subject]] = frozenset()
+    losses: tuple[str, ...] = ()
 
 
 def run(
@@ -56,7 +58,8 @@ def run(
     """
     course = course or Course()
     if course.final is not None:
-        return Outcome(told(spec, course.final), None)
+        verdicts = told(spec, course.final)
+        return Outcome(verdicts, None, losses=after_giving_up(verdicts, course.reason))
     limits = Limits() if timeout is None else Limits(seconds=timeout)
     recall = Recall(None if certify else memory, spec, profile_named(profile), limits, wants)
     known = recall.whole()
@@ -113,14 +116,16 @@ def _run(
             unentered.add(obligation.subject.state or "")
         verdicts.append(verdict)
     course.tell(Begun("proofs checked again"))
-    checked = tuple(verdicts if answers.is_lost else rechecked(case, verdicts, recall, answers.excluded))
+    checked = tuple(verdicts if answers.unconfirmed else rechecked(case, verdicts, recall, answers.excluded))
     course.tell(Begun("figures"))
     figures = recall.bounds
     if figures is None:
         figures = answers.bounds if answers.verdicts else bounds(case)
     checked = told(case.spec, checked)
-    recall.keep_verdicts(case, verdicts, checked, figures)
-    return Outcome(checked, figures, _certificates(case, checked) if certify else (), recall.used)
+    losses = shortfall(case, answers)
+    if not losses:
+        recall.keep_verdicts(case, verdicts, checked, figures)
+    return Outcome(checked, figures, _certificates(case, checked) if certify else (), recall.used, losses)
 
 
 def _shared(case: Case, plan: list[Obligation], recall: Recall, course: Course, patience: float) -> Answers:

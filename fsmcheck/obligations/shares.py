@@ -19,6 +19,7 @@ from fsmcheck.obligations.bounds import most_microsteps
 from fsmcheck.obligations.caps import fewest_exchanges
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.conditions import condition_digests
+from fsmcheck.obligations.course import Lost
 from fsmcheck.obligations.loops import figures_at
 from fsmcheck.obligations.obligation import QUESTIONS, Obligation, Question, Verdict
 from fsmcheck.records import dataclass
@@ -119,7 +120,8 @@ class Parts:
         return len(self.plan) * (1 if self.case.whole.complete else CUT_OFF)
 
     def do(self, part: object) -> object:
-        """A verdict, a set of witnesses, whether conditions hold, or figures."""
+        """A verdict, a set of witnesses, whether conditions hold, or figures, which are lost where a search had too
+        little memory for them."""
         case = self.case
         if isinstance(part, Left):
             return self._left(part)
@@ -134,9 +136,10 @@ class Parts:
         if isinstance(part, Digests):
             found = condition_digests(case.whole, self.keys)
             return {place: found[location] for place, location in enumerate(case.whole.system.locations)}
-        if isinstance(part, Turns):
-            return tuple(figures_at(case, part.head, part.surely))
-        return fewest_exchanges(case), most_microsteps(case)
+        layers = None if case.whole.complete else case.layers
+        before = layers and layers.short
+        figures = self._figures(part)
+        return Lost(f"layers: {layers.short}") if layers and layers.short != before else figures
 
     def verdict(self, obligation: Obligation) -> Verdict:
         """The verdict on an obligation."""
@@ -149,6 +152,11 @@ class Parts:
         if isinstance(part, Witnesses):
             return "witnesses"
         return "proofs checked again" if isinstance(part, Conditions | Digests) else "figures"
+
+    def _figures(self, part: object) -> object:
+        if isinstance(part, Turns):
+            return tuple(figures_at(self.case, part.head, part.surely))
+        return fewest_exchanges(self.case), most_microsteps(self.case)
 
     def _pursued(self, part: Pursued) -> Found:
         if part.task != self._task:

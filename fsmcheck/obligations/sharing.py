@@ -123,8 +123,9 @@ class _ForemanOfOne(Foreman):
             if answer is True:
                 self._open = (self._open or set()) - set(part.places)
                 self.known.keep(self._digests[place] for place in part.places)
+        elif isinstance(answer, Lost) and isinstance(part, Conditions | Digests) and part in self.tried:
+            self.answers.unconfirmed = answer.reason
         else:
-            self.answers.is_lost |= isinstance(part, Conditions | Digests) and part in self.tried
             self.take(part, answer)
 
     def _add_possible(self, met: frozenset[About]) -> None:

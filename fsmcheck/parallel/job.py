@@ -31,7 +31,7 @@ _ON_TEXT = "FSM305"
 
 @dataclass
 class Job:
-    """A unit and how far it is. ``place`` is its place in the report."""
+    """A unit and how far it is. ``place`` is its place in the report, ``reason`` why it was given up."""
 
     place: int
     unit: Unit
@@ -43,6 +43,7 @@ class Job:
     lost: int = 0
     in_a_row: int = 0
     final: tuple[Verdict, ...] | None = None
+    reason: str = ""
     reads_text: bool = True
 
     def step(self, step: Step) -> None:
@@ -65,7 +66,7 @@ class Job:
     @property
     def course(self) -> Course:
         """How the next process goes on."""
-        return Course(dict(self.given), self.final, reads_text=self.reads_text)
+        return Course(dict(self.given), self.final, self.reason, reads_text=self.reads_text)
 
     @property
     def most_seconds(self) -> float:
@@ -99,6 +100,7 @@ class Job:
             plan = tuple(Obligation(rule, Subject(), profile) for rule in rules if asks(rule))
         if self.doing == TEXT and asks(_ON_TEXT):
             plan = (*plan, Obligation(_ON_TEXT, Subject(), profile))
+        self.reason = reason
         self.final = tuple(
             self.given.get((each.rule, each.subject)) or Verdict(each, "unknown", "none", reason=reason)
             for each in plan

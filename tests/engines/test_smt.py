@@ -8,7 +8,7 @@ import pytest
 import z3
 from hypothesis import given, settings
 
-from fsmcheck.engines.smt import Encoding
+from fsmcheck.engines.smt import Encoding, answer_of
 from fsmcheck.system import terms as t
 from fsmcheck.system.system import Location, Phase, System
 from fsmcheck.system.terms import BOOL, INT, Op, Sort, Term
@@ -116,3 +116,20 @@ def test_sorts_of_one_name_are_made_once() -> None:
     assert encoding.constructor("colour!1").eq(encoding.value(colour, 1))
     with pytest.raises(ValueError, match="no value"):
         encoding.constructor("colour!2")
+
+
+class Failing:
+    """A solver that says this instead of an answer."""
+
+    def __init__(self, said: str | bytes) -> None:
+        self._said = said
+
+    def check(self, *_: object) -> z3.CheckSatResult:
+        raise z3.Z3Exception(self._said)
+
+
+def test_a_solver_that_is_refused_memory_has_not_just_given_up() -> None:
+    assert answer_of(Failing("canceled")) == z3.unknown
+    for said in ("out of memory", b"out of memory"):
+        with pytest.raises(z3.Z3Exception):
+            answer_of(Failing(said))

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +15,27 @@ import pytest
 
 from bench.family import Member, family
 from bench.shuffled import shuffled
+from fsmcheck.check import check_unit
 from fsmcheck.engines.diagram.budget import DiagramLimits
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Limits
 from fsmcheck.obligations import case as cases
 from fsmcheck.obligations import diagrams, layers
+from fsmcheck.obligations.answers import Answers
 from fsmcheck.obligations.by_diagram import decide_by_diagram, decide_by_layers
 from fsmcheck.obligations.case import Case, make_case, obligations_of
+from fsmcheck.obligations.course import Course
 from fsmcheck.obligations.decide import decide, profile_named
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.obligations.run import run
+from fsmcheck.obligations.shortfall import shortfall
+from fsmcheck.options import Options
+from fsmcheck.parallel.losses import has_losses
+from fsmcheck.parallel.unit import units
 from fsmcheck.reducer.replay import replay
 from fsmcheck.reducer.trace import parse_trace
-from fsmcheck.spec.load import load_path
+from fsmcheck.source import SourceFile
+from fsmcheck.spec.load import load, load_path
 from fsmcheck.spec.model import Spec
 from tests.oracle.compare import profile_of
 from tests.oracle.generate import generate, load_valid
@@ -206,12 +215,31 @@ def test_where_little_memory_is_allowed_layers_take_a_third() -> None:
     case = case_without_whole(large(1, 3, 2, 2))
     case.memory = 2 << 20
     assert case.layers.whole() is None
-    assert case.layers.reason == "more than 0 MB"
+    assert case.layers.reason == "more than 0 MB, which is all that --memory leaves"
+    assert shortfall(case, Answers()) == (f"layers were not searched to the end: {case.layers.reason}",)
     case = case_without_whole(large(1, 3, 2, 2))
     case.memory = 30 << 20
     searched = case.layers.whole()
     assert searched is not None
     assert searched.frontier.budget.limits.megabytes == 10
+    assert shortfall(case, Answers()) == ()
+
+
+@needs_numpy
+@pytest.mark.usefixtures("cut_off")
+def test_what_little_memory_cut_off_is_told_and_not_remembered(tmp_path: Path) -> None:
+    """A limit that is always the same is no such thing."""
+    source = SourceFile("family.yaml", family(Member(1, 3, 2, 2)))
+    (unit,) = units(load(source), Options(timeout=LONG, cache=tmp_path, select=("FSM301",)))
+    report = check_unit(unit, Course(memory=2 << 20))
+    assert report.losses == ("layers were not searched to the end: more than 0 MB, which is all that --memory leaves",)
+    assert has_losses(report)
+    assert all("--memory" in str(each.reason) for each in report.obligations if each.verdict == "unknown")
+    assert has_losses(replace(report, losses=())) == any(each.verdict == "unknown" for each in report.obligations)
+    whole = check_unit(unit, Course())
+    assert not has_losses(whole)
+    assert not any(each.cached for each in whole.obligations)
+    assert check_unit(unit, Course(memory=2 << 20)).bounds == whole.bounds
 
 
 @pytest.fixture

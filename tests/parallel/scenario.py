@@ -214,6 +214,17 @@ def hungry_in_command(*arguments: str) -> None:
     command_on(*arguments)
 
 
+def unfigured_in_command(folder: str) -> None:
+    """Figures eat the memory, whoever works them out; twice, with a cache."""
+    from fsmcheck.cli.main import main as command
+
+    os.environ["FSMCHECK_CACHE_DIR"] = folder
+    run.bounds = lambda _: hog()
+    arguments = ["check", "--jobs", "1", "--memory", "300", "--format", "json", PLAIN.path]
+    codes = [command([*arguments, "--output", str(Path(folder, f"{number}.json"))]) for number in range(2)]
+    sys.exit(max(codes))
+
+
 def waiting() -> Report:
     """Stops at an obligation until it is interrupted, and says so."""
 

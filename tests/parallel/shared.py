@@ -129,6 +129,16 @@ def unconfirmed() -> Report:
     return one()
 
 
+def lossy(kind: str, folder: str) -> Report:
+    """With a cache, first without one kind of part: what the notices say of that is on standard error."""
+    do = shares.Parts.do
+    replacing(kind, die(signal.SIGKILL))
+    first = check_or_remember([PLAIN], Options(jobs=2, cache=Path(folder)))
+    sys.stderr.write("".join(f"{notice.kind}: {notice.message}\n" for notice in first.notices))
+    shares.Parts.do = do  # type: ignore[method-assign]
+    return check_or_remember([PLAIN], Options(jobs=2, cache=Path(folder)))
+
+
 def stumbling(folder: str) -> Report:
     """Whoever is the first to look at conditions, or at figures, is killed."""
     do = shares.Parts.do

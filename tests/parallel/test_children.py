@@ -104,7 +104,10 @@ def test_a_spec_that_cannot_be_translated_is_open_as_a_whole() -> None:
 
 
 def test_what_was_decided_stays_where_proofs_cannot_be_checked_again() -> None:
-    for spec, whole in zip(played("unchecked")["specs"], expected()["specs"], strict=True):
+    report = played("unchecked")
+    assert len(report["notices"]) == 2 * SPECS
+    assert all("second opinion" in each["message"] for each in report["notices"][1::2])
+    for spec, whole in zip(report["specs"], expected()["specs"], strict=True):
         assert verdicts(spec) == verdicts(whole)
         assert spec["findings"] == whole["findings"]
         assert "explicit+induction" not in {each["method"] for each in spec["obligations"]}
@@ -193,6 +196,20 @@ def test_where_one_obligation_eats_its_memory_the_exit_code_is_that_of_the_findi
     assert opened(spec) == {"FSM402"}
     assert "proved" in {verdict for verdict, _ in verdicts(spec).values()}
     assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_figures_that_eat_the_memory_are_told_and_tried_again(tmp_path: Path) -> None:
+    done = ran("unfigured_in_command", str(tmp_path))
+    (whole,) = [spec for spec in expected()["specs"] if spec["path"] == PLAIN.path]
+    about = f'{PLAIN.path} "planner-executor", gated: '
+    lost = ["no figures", "Z3 was not asked for a second opinion on the proofs of searches"]
+    told = [f"{about}{each}: memory: it took more than 300 MB" for each in lost]
+    assert (done.returncode, done.stderr) == (0, "".join(f"fsmcheck: warning: {each}\n" for each in told) * 2)
+    for number in range(2):
+        report = json.loads((tmp_path / f"{number}.json").read_text(encoding="utf-8"))
+        assert report["notices"] == [{"kind": "lost-part", "message": each} for each in told]
+        assert report["specs"][0]["bounds"] is None
+        assert verdicts(report["specs"][0]) == verdicts(whole)
 
 
 def test_where_the_system_refuses_processes_those_there_are_do_it_all() -> None:

@@ -137,12 +137,28 @@ def test_after_three_losses_in_a_row_the_rest_is_given_up() -> None:
 
 def test_what_else_is_lost_leaves_the_verdicts() -> None:
     (whole,) = json.loads(serial(PLAIN))["specs"]
-    (unfigured,) = json.loads(played("unfigured")[0])["specs"]
+    unfigured_report = json.loads(played("unfigured")[0])
+    (unfigured,) = unfigured_report["specs"]
     assert unfigured == {**whole, "bounds": None}
+    assert [each["kind"] for each in unfigured_report["notices"]] == ["lost-part"]
     (unconfirmed,) = json.loads(played("unconfirmed")[0])["specs"]
     assert verdicts(unconfirmed) == verdicts(whole)
     assert unconfirmed["bounds"] == whole["bounds"]
     assert "explicit+induction" not in {each["method"] for each in unconfirmed["obligations"]}
+
+
+OPINION = "Z3 was not asked for a second opinion on the proofs of searches"
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost"), [("Turns", "no figures"), ("Ends", "no figures"), ("Conditions", OPINION), ("Digests", OPINION)]
+)
+def test_what_else_is_lost_is_told_and_nothing_of_it_remembered(kind: str, lost: str, tmp_path: Path) -> None:
+    again, told = played("lossy", kind, str(tmp_path))
+    about = f'lost-part: {PLAIN.path} "planner-executor", gated: {lost}: killed: the system killed its process'
+    assert told.count("\n") == 1
+    assert told.startswith(about)
+    assert again == serial(PLAIN)
 
 
 def test_one_process_that_is_killed_over_no_obligation_costs_nothing(tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ MOST_WAYS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FrontierLimits:
-    """When to give up: megabytes of arrays, and seconds of wall time."""
+    """When to give up: megabytes of arrays, with why they are no more, and seconds of wall time."""
 
     megabytes: int = 320
     seconds: float = 10.0
+    why: str = ""
 
 
 class Budget:
@@ -39,7 +40,7 @@ class Budget:
     def check_bytes(self, count: int) -> None:
         """Raises ``BudgetError`` where arrays take too much."""
         if count > self.limits.megabytes << 20:
-            raise BudgetError(f"more than {self.limits.megabytes} MB")
+            raise BudgetError(f"more than {self.limits.megabytes} MB{self.limits.why}")
 
     def check_ways(self, name: str, count: int) -> None:
         """Raises ``BudgetError`` where a step can be taken in too many ways."""

@@ -23,6 +23,7 @@ from fsmcheck.engines.frontier.share import with_shared_terms
 from fsmcheck.engines.frontier.steps import ArrayStep, Setting
 from fsmcheck.engines.packing import Packing
 from fsmcheck.records import dataclass
+from fsmcheck.shortage import SAYS
 from fsmcheck.system.system import Event, Location, StepKind, System
 
 Key = tuple[str, Subject, str]
@@ -156,7 +157,7 @@ def explore_layers(system: System, limits: FrontierLimits | None = None, *, back
     except BudgetError as error:
         frontier.reason = str(error)
     except MemoryError:
-        frontier.reason = "out of memory"
+        frontier.reason = SAYS
     return frontier
 
 
