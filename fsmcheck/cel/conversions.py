@@ -17,7 +17,7 @@ from fsmcheck.cel.values import Value
 _INT = late.pattern(r"[ \t\n\v\f\r]*([+-]?)0*([0-9]{1,19})[ \t\n\v\f\r]*")
 _DOUBLE = late.pattern(
     r"[ \t\n\v\f\r]*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)[ \t\n\v\f\r]*",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _TRUE = frozenset({"1", "t", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "false", "FALSE", "False"})

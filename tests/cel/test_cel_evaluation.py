@@ -171,6 +171,8 @@ def test_errors_that_logic_absorbs(text: str, expected: Value):
         ("int(true)", "a boolean cannot become an integer", None),
         ("double('1_0')", "the text is no number", None),
         ("double('')", "the text is no number", None),
+        ("double('\u0131nf')", "the text is no number", None),
+        ("double('\u0130NF\u0130N\u0130TY')", "the text is no number", None),
         ("double([])", "a list cannot become a number", None),
         ("bool('yes')", "the text is neither true nor false", None),
         ("bool(1)", "an integer cannot become a boolean", None),
