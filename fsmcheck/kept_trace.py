@@ -1,7 +1,7 @@
 """Traces in little memory: a large spec has thousands, each with the whole store after every microstep.
 
-Kept are the changes from one store to the next, as compressed JSON. A trace is unpacked whenever somebody looks into
-it, and the one looked at last stays unpacked.
+Kept are the changes from one store to the next, as compressed JSON; of a list that grew, what was appended. A trace is
+unpacked whenever somebody looks into it, and the one looked at last stays unpacked.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import zlib
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from operator import is_
 from typing import Any
 
-from fsmcheck.same_json import changed_fields
+from fsmcheck.same_json import changed_fields, same_json
 
 _QUICK = 1
 
@@ -72,13 +73,10 @@ class KeptTrace(Mapping[str, Any]):
         """
         try:
             kept = cls(a2b_base64(text, strict_mode=True))
-            form = kept.form
-            advances = [form["start"], *[step["advance"] for step in form["steps"]]]
-            moments = [*advances, *[each for advance in advances for each in advance["microsteps"]]]
-            stores = [moment["store"] for moment in moments]
+            fits = _fit(_stores(kept.form))
         except (ValueError, zlib.error, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError("no trace that was kept") from error
-        if not all(map(_is_packed_store, stores)):
+        if not fits:
             raise ValueError("no trace that was kept")
         return kept
 
@@ -116,8 +114,29 @@ def _written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _is_packed_store(packed: Any) -> bool:
-    return isinstance(packed, dict) or (isinstance(packed, list) and len(packed) == 1 and isinstance(packed[0], dict))
+def _stores(form: Mapping[str, Any]) -> Iterator[Any]:
+    """What is in the place of each store, in their order."""
+    for advance in (form["start"], *(step["advance"] for step in form["steps"])):
+        for microstep in advance["microsteps"]:
+            yield microstep["store"]
+        yield advance["store"]
+
+
+def _fit(stores: Iterable[Any]) -> bool:
+    """Whether all are packed as ``_changes`` does, and nothing is appended but to a list."""
+    lists: set[str] = set()
+    for packed in stores:
+        changed, *rest = packed if isinstance(packed, list) else [packed, {}]
+        if not isinstance(changed, dict) or len(rest) > 1:
+            return False
+        for grown in rest:
+            if not isinstance(grown, dict) or not all(isinstance(more, list) for more in grown.values()):
+                return False
+            if not lists.issuperset(grown):
+                return False
+        lists = lists.difference(changed) if rest else set()
+        lists.update(field for field, value in changed.items() if isinstance(value, list))
+    return True
 
 
 @lru_cache(maxsize=1)
@@ -146,12 +165,32 @@ def _repacked(trace: Mapping[str, Any], exchange: _Exchange) -> _Plain:
 
 
 def _changes(before: _Plain, store: _Plain) -> tuple[object, _Plain]:
-    """What a store is packed as: the fields that changed, or in a list the whole of it where it has other fields."""
-    same_fields = before is store or list(before) == list(store)
-    return (changed_fields(before, store) if same_fields else [store]), store
+    """What a store is packed as: the fields that changed; beside them in a list, where there are such, what was
+    appended to others; or in a list alone the whole of it where it has other fields."""
+    if not (before is store or list(before) == list(store)):
+        return [store], store
+    changed: _Plain = changed_fields(before, store)
+    grown = {field: value[len(before[field]) :] for field, value in changed.items() if _grew(before[field], value)}
+    if not grown:
+        return changed, store
+    return [{field: value for field, value in changed.items() if field not in grown}, grown], store
+
+
+def _grew(before: Any, value: Any) -> bool:
+    """Whether the elements of a list come first in a longer one."""
+    if not (isinstance(before, list) and isinstance(value, list)) or len(before) >= len(value):
+        return False
+    return all(map(is_, before, value)) or all(map(same_json, before, value))
 
 
 def _store(before: _Plain, packed: Any) -> tuple[_Plain, _Plain]:
     """The store that was packed as that."""
-    store = packed[0] if isinstance(packed, list) else {**before, **packed} if packed else before
+    store: _Plain
+    if isinstance(packed, dict):
+        store = {**before, **packed} if packed else before
+    elif len(packed) == 1:
+        store = packed[0]
+    else:
+        changed, grown = packed
+        store = {**before, **changed, **{field: before[field] + more for field, more in grown.items()}}
     return store, store

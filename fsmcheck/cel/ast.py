@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from enum import Enum
 
 from fsmcheck.cel.types import DYN, Type
+from fsmcheck.once import once
 from fsmcheck.records import dataclass
 from fsmcheck.source import Span
 
@@ -218,6 +219,7 @@ def walk(node: Expr) -> Iterator[Expr]:
         stack.extend(reversed(children(current)))
 
 
+@once
 def mentioned_fields(node: Expr) -> frozenset[str]:
     """The context fields that an expression names anywhere, whether or not they are evaluated."""
     return frozenset(part.name for part in walk(node) if isinstance(part, FieldRef))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from fsmcheck.cel.values import MapValue, Value
+from fsmcheck.reducer.store import TEXT
 from fsmcheck.same_json import same_json
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
@@ -13,6 +14,11 @@ JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "Jso
 
 def to_json(value: Value) -> JsonValue:
     """A value in JSON. A non-finite number, which an action can compute, is the text NaN, Infinity or -Infinity."""
+    kind = type(value)
+    if kind is str or kind is int:
+        return value  # type: ignore[return-value]
+    if kind is tuple and TEXT.issuperset(map(type, value)):  # type: ignore[arg-type]
+        return list(value)  # type: ignore[arg-type]
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, tuple):

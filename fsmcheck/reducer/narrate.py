@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import cast, overload
 
 from fsmcheck.reducer.json_values import JsonValue
 from fsmcheck.same_json import changed_fields
@@ -43,17 +43,37 @@ def values_text(values: Data) -> str:
     return listed(f"{field} = {shown(value)}" for field, value in values.items())
 
 
-def microstep_lines(advance: Data, before: Data) -> list[str]:
-    """One line a microstep: the states, the transition, what changed in the store. ``before`` is the first store."""
-    lines = []
-    for microstep in cast("Sequence[Data]", advance["microsteps"]):
-        store = cast("Data", microstep["store"])
-        changed = cast("Data", changed_fields(before, store))
+def microstep_lines(advance: Data, before: Data) -> Sequence[str]:
+    """One line a microstep: the states, the transition, what changed in the store. ``before`` is the first store. A
+    line is written when it is asked for, since of a thousand few are read."""
+    return _MicrostepLines(cast("Sequence[Data]", advance["microsteps"]), before)
+
+
+class _MicrostepLines(Sequence[str]):
+    def __init__(self, microsteps: Sequence[Data], before: Data) -> None:
+        self._microsteps = microsteps
+        self._before = before
+
+    def __len__(self) -> int:
+        return len(self._microsteps)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        numbers = range(len(self))[index]
+        return [self._line(each) for each in numbers] if isinstance(numbers, range) else self._line(numbers)
+
+    def _line(self, number: int) -> str:
+        microstep = self._microsteps[number]
+        before = cast("Data", self._microsteps[number - 1]["store"]) if number else self._before
+        changed = cast("Data", changed_fields(before, cast("Data", microstep["store"])))
         change = f": {values_text(changed)}" if changed else ""
         source, target = quoted(microstep["from"]), quoted(microstep["to"])
-        lines.append(f"{source} → {target} by transition {microstep['transition']}{change}")
-        before = store
-    return lines
+        return f"{source} → {target} by transition {microstep['transition']}{change}"
 
 
 def ending_line(advance: Data) -> str:

@@ -10,6 +10,9 @@ from fsmcheck.cel.values import MapValue, Value, is_empty
 
 _EMPTY: dict[Kind, Value] = {Kind.STRING: "", Kind.ENUM: "", Kind.LIST: (), Kind.MAP: MapValue()}
 
+TEXT = frozenset((str,))
+"""The type of a list's elements where each is its own identity."""
+
 
 def empty_value(type_: Type) -> Value:
     """How an empty field of this type reads: ``""``, ``[]``, ``{}``, null for numbers and booleans."""
@@ -78,6 +81,8 @@ class Store(Mapping[str, Value]):
 
 def identity(value: Value) -> object:
     """A hashable key of a value that tells 1, 1.0 and true apart, and 0.0 from -0.0."""
+    if type(value) is str:
+        return value
     match value:
         case bool() | None:
             return value is None, value
@@ -86,7 +91,7 @@ def identity(value: Value) -> object:
         case int():
             return "integer", value
         case tuple():
-            return "list", tuple(identity(element) for element in value)
+            return "list", value if TEXT.issuperset(map(type, value)) else tuple(map(identity, value))
         case MapValue():
             return "map", frozenset((identity(key), identity(entry)) for key, entry in value.items())
         case str():

@@ -79,6 +79,62 @@ def test_what_does_not_change_is_one_object() -> None:
         assert rest["given"] is start["given"]
 
 
+def of_stores(*held: Any) -> dict[str, Any]:
+    """A trace, otherwise empty, that begins with a store and goes on with others."""
+    first, *rest = ({"microsteps": [], "store": store} for store in held)
+    return {"start": first, "steps": [{"advance": advance} for advance in rest]}
+
+
+LISTS: list[list[Any]] = [
+    [[], ["a"], ["a", "b", "c"], ["a"], ["b"], ["b", "c"], [], []],
+    [[1], [True, 2], [1.0], [1, 2], [1, 2, 3], [0.0, 1], [-0.0, 1, 2], [-0.0, 1, 2, None]],
+    ["ab", "abc", ["ab"], ["ab", "c"], {"a": 1}, {"a": 1, "b": 2}, [], None, ["a"]],
+]
+
+
+@pytest.mark.parametrize("values", LISTS)
+@pytest.mark.parametrize("shared", [True, False])
+def test_lists_that_grow_and_others(values: list[Any], shared: bool) -> None:
+    plain = of_stores(*({"x": value, "y": number // 3} for number, value in enumerate(values)))
+    if not shared:
+        plain = json.loads(json.dumps(plain))
+    kept = KeptTrace.of(plain)
+    assert json.dumps(dict(kept)) == json.dumps(plain)
+    assert KeptTrace.from_text(kept.text).text == kept.text
+    assert kept.text == KeptTrace.of(json.loads(json.dumps(plain))).text  # whatever is one object in it
+
+
+def test_of_a_list_that_grows_what_is_appended_is_kept() -> None:
+    """A thousand long entries, one more with each microstep: the plain trace would hold half a million."""
+    entries = [f"entry {number}: {'long ' * 50}{number * number}" for number in range(1000)]
+    kept = KeptTrace.of(of_stores(*({"history": entries[:count]} for count in range(1001))))
+    assert kept.size < len(json.dumps(entries))
+    assert kept["steps"][-1]["advance"]["store"]["history"] == entries
+
+
+@pytest.mark.parametrize(
+    "stores",
+    [
+        [[{"x": []}], [{}, {"y": ["a"]}]],
+        [[{"x": "a"}], [{}, {"x": ["a"]}]],
+        [[{"x": []}], {"x": "a"}, [{}, {"x": ["a"]}]],
+        [[{"x": []}], [{"y": []}], [{}, {"x": ["a"]}]],
+        [[{"x": []}], [{}, {"x": "a"}]],
+        [[{"x": []}], [{}, ["x"]]],
+        [[{"x": []}], [{}, {}, {}]],
+        [[{"x": []}], []],
+        [[{"x": []}], [["x"]]],
+        [[{"x": []}], 1],
+        [[{"x": []}], "x"],
+    ],
+)
+def test_what_is_no_kept_trace(stores: list[Any]) -> None:
+    """Something appended to what is no list, or is not there; and other shapes."""
+    text = b64encode(zlib.compress(json.dumps(of_stores(*stores)).encode())).decode()
+    with pytest.raises(ValueError, match="no trace that was kept"):
+        KeptTrace.from_text(text)
+
+
 NAMED: list[dict[str, Any]] = [
     {"name": "kinds", "version": 1, "sha256": "a"},
     {"name": None, "version": None, "sha256": "b"},

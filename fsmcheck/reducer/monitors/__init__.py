@@ -18,20 +18,19 @@ from fsmcheck.spec.model import Spec
 __all__ = ["Violation", "judged", "violations", "witnesses"]
 
 
-def violations(spec: Spec, profile: Profile, run: Sequence[Step], rule: str | None = None) -> tuple[Violation, ...]:
-    """Every breach in a run (the step of its start, then one step an exchange), in the order they happen.
+def violations(spec: Spec, profile: Profile, run: Sequence[Step], rule: str | None = None) -> Iterator[Violation]:
+    """Every breach in a run (the step of its start, then one step an exchange), in the order they happen; each is
+    looked for when it is asked for.
 
     Judged are FSM205, FSM301, FSM304, FSM401-FSM407 and FSM502; FSM111 asks for some run: see ``witnesses``.
     The run's own records are trusted, no guard or action is run again, except that FSM403 tries the guards
     with other values. ``profile`` is the one that the run was made under; ``rule`` asks for that rule only.
     """
     del profile
-    return tuple(
-        found
-        for moment in moments(spec, run)
-        for found in _judged(spec, moment, rule)
-        if rule is None or found.rule == rule
-    )
+    for moment in moments(spec, run):
+        for found in _judged(spec, moment, rule):
+            if rule is None or found.rule == rule:
+                yield found
 
 
 def judged(spec: Spec, moment: Moment) -> tuple[Violation, ...]:

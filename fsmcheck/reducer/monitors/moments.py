@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.monitors.ledger import (
@@ -55,50 +55,57 @@ class Resting:
 Moment = Leaving | Acting | Resting
 
 
-def moments(spec: Spec, run: Sequence[Step]) -> tuple[Moment, ...]:
-    """The moments of a run: the step of its start, then one step an exchange. Failed attempts leave no moment."""
-    found: list[Moment] = []
+def moments(spec: Spec, run: Sequence[Step]) -> Iterator[Moment]:
+    """The moments of a run: the step of its start, then one step an exchange. Failed attempts leave no moment. Each is
+    worked out when it is asked for."""
     ledger = opening_ledger(spec)
     for number, step in enumerate(run):
-        ledger = _step(spec, number, step, ledger, found)
-    return tuple(found)
+        ledger = yield from _step(spec, number, step, ledger)
 
 
 def step_moments(spec: Spec, number: int, step: Step, ledger: Ledger) -> tuple[tuple[Moment, ...], Ledger]:
     """The moments of one step of a run, its ``number`` in it, and the bookkeeping before and after it."""
     found: list[Moment] = []
-    after = _step(spec, number, step, ledger, found)
-    return tuple(found), after
+    telling = _step(spec, number, step, ledger)
+    while True:
+        try:
+            found.append(next(telling))
+        except StopIteration as end:
+            return tuple(found), end.value
 
 
-def _step(spec: Spec, number: int, step: Step, ledger: Ledger, found: list[Moment]) -> Ledger:
+_Telling = Generator[Moment, None, Ledger]
+"""Moments, and the bookkeeping after them."""
+
+
+def _step(spec: Spec, number: int, step: Step, ledger: Ledger) -> _Telling:
     if step.rejected is None and step.agent is not None:
         ledger = after_staging(ledger, step.given, step.agent, number)
     failure = step.advance.failure
     opened = failure is None or failure.transition is not None
     for effect in step.advance.opening if opened else ():
-        ledger = _act(found, Acting(number, None, effect, ledger))
+        ledger = yield from _act(Acting(number, None, effect, ledger))
     for index, taken in enumerate(step.advance.microsteps):
-        ledger = _microstep(spec, number, index, ledger, taken, found)
+        ledger = yield from _microstep(spec, number, index, ledger, taken)
     entered = step.agent is None or bool(step.advance.microsteps)
     resting = Resting(number, step, entered, ledger)
-    found.append(resting)
+    yield resting
     return after_parking(ledger, spec, step.configuration.state) if resting.parked else ledger
 
 
-def _microstep(spec: Spec, number: int, index: int, ledger: Ledger, taken: Microstep, found: list[Moment]) -> Ledger:
-    found.append(Leaving(number, index, taken, ledger))
+def _microstep(spec: Spec, number: int, index: int, ledger: Ledger, taken: Microstep) -> _Telling:
+    yield Leaving(number, index, taken, ledger)
     ledger = after_choosing(ledger, spec, taken)
     for effect in taken.effects:
         if effect.phase is not Phase.ENTRY:
-            ledger = _act(found, Acting(number, index, effect, ledger))
+            ledger = yield from _act(Acting(number, index, effect, ledger))
     ledger = after_leaving(ledger, spec, taken)
     for effect in taken.effects:
         if effect.phase is Phase.ENTRY:
-            ledger = _act(found, Acting(number, index, effect, ledger))
+            ledger = yield from _act(Acting(number, index, effect, ledger))
     return ledger
 
 
-def _act(found: list[Moment], moment: Acting) -> Ledger:
-    found.append(moment)
+def _act(moment: Acting) -> _Telling:
+    yield moment
     return after_action(moment.ledger, moment.effect, moment.step)
