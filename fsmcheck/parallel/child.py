@@ -8,7 +8,7 @@ import pickle
 import signal
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fsmcheck.obligations.course import Crew, Labour
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+_STDERR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +118,24 @@ def _settle_in(parent: int) -> None:
     sys.unraisablehook = lambda _: None
     # What libraries print must not get into the report.
     sys.stdout = None
+    _hush()
     # What is there already is never collected, so that its pages stay shared.
     gc.freeze()
     die_with(parent)
+
+
+def _hush() -> None:
+    """Drop what libraries write to standard error themselves, as C++ does of an exception that nobody handles: it is
+    the parent that says how this process ended. What is written by way of Python still goes there."""
+    if sys.stderr is None or sys.__stderr__ is None:  # it was closed, and the descriptor may be one of ours
+        return
+    with suppress(OSError, ValueError):  # somebody put a stream in its place that is no file
+        if sys.stderr.fileno() == _STDERR:
+            kept = os.dup(_STDERR)
+            sys.stderr = os.fdopen(kept, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, _STDERR)
+        os.close(nowhere)
 
 
 def die_with(parent: int) -> None:

@@ -5,6 +5,7 @@ Prints the report as JSON, without times, and what else a test wants to know.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
@@ -113,6 +114,17 @@ def both(jobs: int = 2, **options: Any) -> Report:
 def killed() -> Report:
     on({"FSM402:plan:gated": die(signal.SIGKILL), "FSM204:execute:gated": die(signal.SIGSEGV)})
     return both()
+
+
+def terminated() -> Report:
+    """The C++ runtime ends a process, which says so itself; another one writes to standard error by way of Python."""
+    on(
+        {
+            "FSM402:plan:gated": lambda: ctypes.CDLL("libstdc++.so.6")._ZSt9terminatev(),
+            "FSM204:execute:gated": lambda: sys.stderr.write("said by us\n"),
+        }
+    )
+    return check([PLAIN], Options(jobs=1))
 
 
 def hungry() -> Report:

@@ -60,6 +60,14 @@ def test_what_is_dropped_half_done_says_nothing() -> None:
     assert json.loads(json.loads(done.stdout)["report"]) == expected()
 
 
+def test_what_libraries_say_when_they_end_a_process_is_not_passed_on() -> None:
+    done = ran("terminated")
+    (spec,) = json.loads(json.loads(done.stdout)["report"])["specs"]
+    assert verdicts(spec)[PLAN] == ("unknown", "killed: its process crashed (SIGABRT)")
+    assert opened(spec) == {"FSM402"}
+    assert done.stderr == "said by us\n"
+
+
 @pytest.mark.parametrize(
     ("scenario", "reasons"),
     [
