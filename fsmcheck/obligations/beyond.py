@@ -1,4 +1,5 @@
-"""What Z3 settles beyond an explicit search: where that met something that no run confirms, or was cut off."""
+"""What is settled beyond an explicit search, where that met something that no run confirms, or was cut off: by a search
+that knows where the machine makes no progress, and by Z3."""
 
 from __future__ import annotations
 
@@ -18,13 +19,17 @@ from fsmcheck.system.system import System
 def beyond_search(
     case: Case, obligation: Obligation, graph: Graph, hits: Sequence[Hit], find: Finder
 ) -> Settled | Verdict:
-    """What Z3 settles where explicit search met hits that no run confirms, or was cut off; else the open verdict.
+    """What is settled where explicit search met hits that no run confirms, or was cut off; else the open verdict.
 
     Without integers Z3 could tell no more than a complete search did.
     """
     sources = [hit.source for hit in hits]
     open_verdict = undecided(obligation, graph, coarse(case), sources) if hits else gave_up(obligation, graph)
     key = (obligation.rule, obligation.subject, "")
+    if graph.complete and not case.exhausted:
+        ended = case.standstill.settled(key, find)
+        if ended is not None:
+            return ended
     system = asking(case, key)
     if case.exhausted or (graph.complete and not has_integers(system)):
         return open_verdict

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from fsmcheck.obligations.diagrams import Diagrams, Searched
     from fsmcheck.obligations.layers import Layered, Layers
     from fsmcheck.obligations.loops import Turning
+    from fsmcheck.obligations.standstill import Standstill
 
 Path = list[tuple[int, int, tuple[int, ...]]]
 Finder = Callable[[Run], tuple[int, Mapping[str, Any]] | None]
@@ -165,6 +166,13 @@ class Case:
         from fsmcheck.obligations.layers import Layers
 
         return Layers(self)
+
+    @cached_property
+    def standstill(self) -> Standstill:
+        """The searches that know where the machine makes no progress."""
+        from fsmcheck.obligations.standstill import Standstill
+
+        return Standstill(self)
 
     @property
     def survey(self) -> Survey:

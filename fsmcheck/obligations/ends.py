@@ -9,6 +9,7 @@ from typing import Any
 from fsmcheck.diagnostics import Subject
 from fsmcheck.engines.coverage import MICROSTEP_LIMIT
 from fsmcheck.engines.explicit import Graph
+from fsmcheck.engines.survey import Survey
 from fsmcheck.obligations.beyond import asked_z3, asking
 from fsmcheck.obligations.case import STYLES, Case, Finder
 from fsmcheck.obligations.concretise import ENDLESS, READABLE
@@ -34,13 +35,7 @@ def decide_ends(case: Case, obligation: Obligation) -> Verdict:
     """The verdict on the configurations of one state."""
     graph, survey = case.base, case.survey
     state = obligation.subject.state or ""
-    suspects = [
-        number
-        for number in survey.numbers_at.get(state, ())
-        if graph.location(number).phase is not Phase.DONE
-        and not survey.certain[number]
-        and (graph.location(number).phase.at_rest or number in survey.in_microstep_loop)
-    ]
+    suspects = _suspects(survey, state)
     for number in suspects[:CANDIDATES]:
         phase = graph.location(number).phase
         if phase is Phase.WAITING and survey.possible[number]:
@@ -53,11 +48,32 @@ def decide_ends(case: Case, obligation: Obligation) -> Verdict:
         return gave_up(obligation, graph, suspects)
     if survey.longest_chain > MICROSTEP_LIMIT:
         return undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps", [0])
+    if suspects and _ends_at_a_standstill(case, state):
+        return Verdict(obligation, "proved", "explicit")
     if suspects:
         return _ends_by_strategy(case, obligation, graph, suspects)
     if is_vacuous(graph, obligation.subject):
         return Verdict(obligation, "proved", "explicit", reason="vacuous: no run gets there", vacuous=True)
     return Verdict(obligation, "proved", "explicit")
+
+
+def _suspects(survey: Survey, state: str) -> list[int]:
+    """The configurations at a state from which a run does not surely end: at rest, or on a way round inside one
+    advance."""
+    graph = survey.graph
+    return [
+        number
+        for number in survey.numbers_at.get(state, ())
+        if graph.location(number).phase is not Phase.DONE
+        and not survey.certain[number]
+        and (graph.location(number).phase.at_rest or number in survey.in_microstep_loop)
+    ]
+
+
+def _ends_at_a_standstill(case: Case, state: str) -> bool:
+    """Whether there are none of them in a search that knows where the machine makes no progress."""
+    survey = None if case.exhausted else case.standstill.base
+    return survey is not None and survey.longest_chain <= MICROSTEP_LIMIT and not _suspects(survey, state)
 
 
 def _ends_by_strategy(case: Case, obligation: Obligation, graph: Graph, suspects: Sequence[int]) -> Verdict:

@@ -120,7 +120,7 @@ def _confirmed_search(
         from fsmcheck.engines.induction import Induction, ReachableSet
 
         proof = Induction(graph.system, ReachableSet(graph), keys, SEARCHED_TWICE)
-        if not _holds(proof, open_):
+        if not holds(proof, open_):
             return verdicts
         case.proofs.append(proof)
         conditions.keep(digests[location] for location in open_)
@@ -128,13 +128,13 @@ def _confirmed_search(
 
 
 def _confirmed_diagram(case: Case, verdicts: list[Verdict], proof: Induction) -> list[Verdict]:
-    if not _holds(proof):
+    if not holds(proof):
         return verdicts
     case.proofs.append(proof)
     return _named(verdicts, proof.keys, proof.method)
 
 
-def _holds(proof: Induction, sources: frozenset[Location] | None = None) -> bool:
+def holds(proof: Induction, sources: frozenset[Location] | None = None) -> bool:
     """Whether Z3 says so; it may give up. Raises ``DisagreementError`` where it says the contrary."""
     from fsmcheck.engines.induction import check_induction
 

@@ -25,6 +25,7 @@ EXPRESSIONS = ("tests/system/test_expressions.py",)
 ACTIONS = ("tests/system/test_actions.py",)
 TERMS = ("tests/system/test_terms.py",)
 INTERVALS = ("tests/engines/test_intervals.py",)
+STANDSTILL = ("tests/system/test_standstill.py",)
 COMPILED = ("tests/engines/test_compile.py",)
 ENCODING = ("tests/engines/test_smt.py",)
 HANDLES = ("tests/engines/test_handles.py",)
@@ -442,6 +443,41 @@ ENGINE_MUTANTS = (
         "if graph.depths[number] <= limit]",
         "if graph.depths[number] < limit]",
         OBLIGATIONS,
+    ),
+    Mutant(
+        "two texts of which nothing is known are the same",
+        "fsmcheck/system/standstill.py",
+        "return t.and_(_equal(before, after), t.not_(some))",
+        "return _equal(before, after)",
+        STANDSTILL,
+    ),
+    Mutant(
+        "two lists of one size are the same",
+        "fsmcheck/system/standstill.py",
+        "return t.and_(_equal(size, given[0]), t.eq(size, t.integer(0)))",
+        "return _equal(size, given[0])",
+        STANDSTILL,
+    ),
+    Mutant(
+        "what was reached stays so when the store changes",
+        "fsmcheck/system/standstill.py",
+        "t.and_(idle, t.var(name, BOOL)) for name in followed.values()",
+        "t.var(name, BOOL) for name in followed.values()",
+        STANDSTILL,
+    ),
+    Mutant(
+        "what was reached stays so from one advance to the next",
+        "fsmcheck/system/standstill.py",
+        "return [replace(step, updates={**step.updates, **dict.fromkeys(followed.values(), FALSE)})]",
+        "return [step]",
+        STANDSTILL,
+    ),
+    Mutant(
+        "a step that is not known to change nothing ends an advance",
+        "fsmcheck/system/standstill.py",
+        "FALSE if entered is None else t.and_(idle, t.var(entered, BOOL))",
+        "FALSE if entered is None else t.var(entered, BOOL)",
+        STANDSTILL,
     ),
     Mutant(
         "a monitor that blames somebody else will do",

@@ -1,0 +1,76 @@
+"""What a search admits only because it lets an advance go on for ever that makes no progress.
+
+Asked where an event of a complete search is shown by no run: a second search knows the sure ends of such advances, see
+``system.standstill``. What does not happen there is checked again by induction in Z3, as for any search; what does is
+performed again, along another way.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fsmcheck.engines.explicit import Graph, Key, Limits, explore
+from fsmcheck.engines.induction import Induction, ReachableSet
+from fsmcheck.engines.survey import Survey
+from fsmcheck.obligations.recheck import SEARCHED_TWICE, SMALL, holds
+from fsmcheck.obligations.settle import Settled
+from fsmcheck.records import dataclass
+from fsmcheck.system.slice import slice_system
+from fsmcheck.system.standstill import with_standstill
+from fsmcheck.system.system import System
+
+if TYPE_CHECKING:
+    from fsmcheck.obligations.case import Case, Finder
+
+
+@dataclass(frozen=True)
+class Standstill:
+    """The searches of a case that know where an advance surely ends; there are none where it cannot come back to where
+    it was without a change, or where they are too large."""
+
+    case: Case
+
+    @cached_property
+    def _system(self) -> System | None:
+        return with_standstill(self.case.system, self.case.layout) if self.case.whole.complete else None
+
+    @cached_property
+    def _whole(self) -> Graph | None:
+        return self._searched(self._system)
+
+    @cached_property
+    def base(self) -> Survey | None:
+        """What there is to know of the machine alone."""
+        if self._system is None:
+            return None
+        graph = self._searched(slice_system(self._system, lambda _event: False))
+        return None if graph is None else Survey(graph)
+
+    def _searched(self, system: System | None) -> Graph | None:
+        if system is None:
+            return None
+        graph = explore(system, Limits(SMALL * self.case.scale, self.case.seconds_left))
+        return graph if graph.complete else None
+
+    def settled(self, key: Key, find: Finder) -> Settled | None:
+        """Whether an event can happen, where that is known here."""
+        graph = self._whole
+        if graph is None:
+            return None
+        hits = graph.hits.get(key, [])
+        if hits:
+            shown = self.case.show_hit(graph, hits, find)
+            return None if shown is None else Settled(found=shown, method="explicit")
+        proof = self._proof
+        return Settled(excluded=True, method=SEARCHED_TWICE, proof=proof) if proof is not None else None
+
+    @cached_property
+    def _proof(self) -> Induction | None:
+        """That nothing happens of what the other search admits and this one does not; None where Z3 gave up."""
+        graph = self._whole
+        if graph is None:
+            return None
+        gone = tuple(key for key in self.case.whole.hits if key not in graph.hits)
+        proof = Induction(graph.system, ReachableSet(graph), gone, SEARCHED_TWICE)
+        return proof if holds(proof) else None
