@@ -466,10 +466,10 @@ ENGINE_MUTANTS = (
         STANDSTILL,
     ),
     Mutant(
-        "what was reached stays so from one advance to the next",
+        "what was reached stays so when an agent stages something",
         "fsmcheck/system/standstill.py",
-        "return [replace(step, updates={**step.updates, **dict.fromkeys(followed.values(), FALSE)})]",
-        "return [step]",
+        "idle.get(number, FALSE)",
+        "idle.get(number, TRUE)",
         STANDSTILL,
     ),
     Mutant(

@@ -30,7 +30,7 @@ TWO = """fsm:
     one: { type: string, default: "" }
     other: { type: string, default: "" }
     count: { type: integer, default: 0 }
-    entries: { type: list, of: string, default: [] }
+    entries: { type: list, of: string, default: [a] }
   agents:
     planner: { canTransition: [plan] }
     executor: { canTransition: [execute] }
@@ -63,6 +63,10 @@ EXITS = {
     # From here on the store may change each time round: "execute" is left again, on the result of its first visit.
     "a list that grows": ('append: { entries: "${context.result}" }', {FIRST, SECOND}),
     "a counter": ('assign: { count: "${context.count + 1}" }', {FIRST, SECOND}),
+    "another list of one": (
+        "assign: { entries: \"${context.entries == ['a'] ? ['b'] : ['a']}\" }",
+        {FIRST, SECOND},
+    ),
     "two texts change places": ('assign: { one: "${context.other}", other: "${context.one}" }', {FIRST, SECOND}),
 }
 
