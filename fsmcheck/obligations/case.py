@@ -82,6 +82,7 @@ class Case:
 
     ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work),
     ``sliced`` those of them that searches of slices took, by what these keep.
+    ``ended_at_a_standstill`` are the questions that took a search which knows where the machine makes no progress.
     ``is_entire``: the system is that of the whole spec, with all that any rule asks. ``recall`` gives a proof that is
     known from an earlier check, for what a complete search does not settle. ``memory`` are the bytes that the process
     may take (None: nobody looks).
@@ -100,6 +101,7 @@ class Case:
     sliced: dict[frozenset[str], float] = field(default_factory=dict)
     proofs: list[Induction] = field(default_factory=list)
     shown_to_end: list[bool] | None = None
+    ended_at_a_standstill: set[Obligation] = field(default_factory=set)
     _survey: Survey | None = None
     excluded: dict[Key, bool] = field(default_factory=dict)
     _floors: dict[tuple[str, int], bool] = field(default_factory=dict)

@@ -73,7 +73,8 @@ def _is_of_the_machine(verdict: Verdict) -> bool:
 
 def _searched(case: Case, verdict: Verdict) -> Graph:
     if _is_of_the_machine(verdict):
-        return case.base
+        ended = case.standstill.base if verdict.obligation in case.ended_at_a_standstill else None
+        return case.base if ended is None else ended.graph
     return case.graph_for(verdict.obligation.rule, verdict.obligation.subject)
 
 

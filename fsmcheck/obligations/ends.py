@@ -49,6 +49,7 @@ def decide_ends(case: Case, obligation: Obligation) -> Verdict:
     if survey.longest_chain > MICROSTEP_LIMIT:
         return undecided(obligation, graph, f"an advance may take more than {MICROSTEP_LIMIT} microsteps", [0])
     if suspects and _ends_at_a_standstill(case, state):
+        case.ended_at_a_standstill.add(obligation)
         return Verdict(obligation, "proved", "explicit")
     if suspects:
         return _ends_by_strategy(case, obligation, graph, suspects)

@@ -20,6 +20,7 @@ from fsmcheck.obligations.decide import profile_named
 from fsmcheck.obligations.diagram_proofs import cases_of
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.slice import restrict, slice_system
+from fsmcheck.system.standstill import with_standstill
 from fsmcheck.system.system import System
 
 
@@ -47,8 +48,12 @@ class Retranslation:
 
 
 def _systems(case: Case, keys: Sequence[Key]) -> Iterator[System]:
-    """The systems that a proof about some events may be about: the whole, and slices that these depend on."""
+    """The systems that a proof about some events may be about: the whole, as it is and with the ends of advances that
+    make no progress, and slices that these depend on."""
     yield case.system
+    ended = with_standstill(case.system, case.layout)
+    if ended is not None:
+        yield ended
     rule, subject, _ = keys[0]
     if (rule, subject) in case.cones.by_subject:
         by_subject = case.cones.by_subject

@@ -62,8 +62,7 @@ class Standstill:
         if hits:
             shown = self.case.show_hit(graph, hits, find)
             return None if shown is None else Settled(found=shown, method="explicit")
-        proof = self._proof
-        return Settled(excluded=True, method=SEARCHED_TWICE, proof=proof) if proof is not None else None
+        return None if self._proof is None else Settled(excluded=True, method=self._proof.method, proof=self._proof)
 
     @cached_property
     def _proof(self) -> Induction | None:
@@ -71,6 +70,9 @@ class Standstill:
         graph = self._whole
         if graph is None:
             return None
-        gone = tuple(key for key in self.case.whole.hits if key not in graph.hits)
+        gone = tuple(key for key in self.case.whole.hits if key not in graph.hits and not key[2])
         proof = Induction(graph.system, ReachableSet(graph), gone, SEARCHED_TWICE)
-        return proof if holds(proof) else None
+        if not holds(proof):
+            return None
+        self.case.proofs.append(proof)
+        return proof

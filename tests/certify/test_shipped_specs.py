@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,12 @@ from fsmcheck.certify.solvers import solver
 from fsmcheck.certify.verify import Status, certify
 from fsmcheck.engines.explicit import explore
 from fsmcheck.obligations.retranslation import Retranslation
-from fsmcheck.spec.load import load, load_path
+from fsmcheck.source import SourceFile
+from fsmcheck.spec.load import LoadedDocument, load, load_path
 from fsmcheck.system.translate import translate
 from tests.certify.written import PLANNER, SPECS, counters, manifests, write
+from tests.obligations.test_standstill import ALONE
+from tests.system.test_standstill import EXITS, TWO
 
 BOTH = (solver("z3"), solver("cvc5"))
 SHIPPED = sorted(path.relative_to(SPECS).as_posix() for path in SPECS.rglob("*.yaml") if path.name != "verdicts.yaml")
@@ -22,8 +26,20 @@ SHIPPED = sorted(path.relative_to(SPECS).as_posix() for path in SPECS.rglob("*.y
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_certificates_of_a_shipped_spec_are_accepted(name: str, tmp_path: Path) -> None:
-    report = write(SPECS / name, tmp_path, "both")
-    specs = [document.spec for document in load_path(SPECS / name) if document.spec is not None]
+    _are_accepted(load_path(SPECS / name), SPECS / name, tmp_path)
+
+
+@pytest.mark.parametrize("text", [ALONE, TWO.replace("EXIT", EXITS["nothing"][0])])
+def test_those_of_machines_that_make_no_progress(text: str, tmp_path: Path) -> None:
+    """Some of their proofs know where an advance ends."""
+    source = SourceFile("turning.yaml", text)
+    _are_accepted(load(source), source, tmp_path)
+    assert any("!reached[plan]" in path.read_text() for path in tmp_path.glob("*.smt2"))
+
+
+def _are_accepted(documents: Sequence[LoadedDocument], source: Path | SourceFile, tmp_path: Path) -> None:
+    report = write(source, tmp_path, "both")
+    specs = [document.spec for document in documents if document.spec is not None]
     results = certify(tmp_path, BOTH, describes=Retranslation(specs))
     assert not [result for result in results if result.status is Status.REFUSED]
     inductive = sum("induction" in each.method for spec in report.specs for each in spec.obligations)

@@ -54,8 +54,8 @@ HIDDEN = """fsm:
         - { toState: done }
     done: { terminal: true }
 """
-"""With the note ``x`` the way round changes nothing, and that is the end; the search comes to it first. Any other note is
-overwritten, and the way is taken again, on the word of the visit before."""
+"""With the note ``x`` the way round changes nothing, and that is the end; the search comes to it first. Any other note
+is overwritten, and the way is taken again, on the word of the visit before."""
 
 
 def decided(text: str, profile: str) -> Outcome:
