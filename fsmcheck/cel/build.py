@@ -69,9 +69,9 @@ class Builder:
         return self._node(tree, span, depth + 1)
 
     def reject(self, message: str, span: Span, advice: str | None = None, kind: ErrorKind = "unsupported") -> Expr:
-        """Note an error and stand a null literal in for what was wrong."""
+        """Note an error and stand a value of no known type in for what was wrong."""
         self.errors.append(CelError(message, span, advice, kind))
-        return Literal(None, span)
+        return Variable("", span)
 
     def _node(self, tree: Tree, span: Span, depth: int) -> Expr:
         match tree.data:

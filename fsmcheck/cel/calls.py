@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fsmcheck.cel.ast import Call, Comprehension, Expr, FieldRef, Has, Literal, Macro, Select
+from fsmcheck.cel.ast import Call, Comprehension, Expr, FieldRef, Has, Macro, Select, Variable
 from fsmcheck.cel.errors import quoted
 from fsmcheck.cel.functions import SIGNATURES
 from fsmcheck.cel.scan import RESERVED
@@ -99,7 +99,7 @@ class CallBuilder:
         range_ = builder.build(receiver, depth)
         variable = self._variable(name, args[0])
         if variable is None:
-            return Literal(None, span)
+            return Variable("", span)
         builder.scope.append(variable)
         *condition, body = self._build_all(args[1:], depth)
         builder.scope.pop()

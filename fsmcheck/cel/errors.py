@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fsmcheck.records import dataclass
 from fsmcheck.source import Span
+
+if TYPE_CHECKING:
+    from fsmcheck.cel.ast import Expr
 
 ErrorKind = Literal["syntax", "unsupported", "unknown-name", "unknown-field", "type"]
 
@@ -42,10 +45,15 @@ class CelError:
 
 
 class CelSyntaxError(Exception):
-    """The text is no expression of the supported subset; ``errors`` holds at least one error, in text order."""
+    """The text is no expression of the supported subset; ``errors`` holds at least one error, in text order.
 
-    def __init__(self, errors: Iterable[CelError]) -> None:
+    ``tree`` is the rest of the expression, with a value of no known type in the place of each error; None where the
+    text could not be parsed.
+    """
+
+    def __init__(self, errors: Iterable[CelError], tree: Expr | None = None) -> None:
         self.errors = tuple(sorted(errors, key=lambda error: (error.span, error.message)))
+        self.tree = tree
         super().__init__("; ".join(error.message for error in self.errors))
 
 

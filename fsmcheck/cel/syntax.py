@@ -37,7 +37,7 @@ def parse(text: str, variables: Collection[str] = ()) -> Expr:
         # MAX_NESTING prevents this unless the caller has used up most of the interpreter's stack.
         raise CelSyntaxError([CelError("the expression is nested too deeply", Span(0, len(text)))]) from None
     if builder.errors:
-        raise CelSyntaxError(builder.errors)
+        raise CelSyntaxError(builder.errors, expr)
     return expr
 
 

@@ -132,10 +132,11 @@ class ActionDecoder:
 
 
 def expression_type(value: Expression | Concatenation) -> tuple[Type | None, Span]:
-    """The type of a computed value, None where it did not check; and its place."""
+    """The type of a computed value, None where it did not parse; and its place."""
     if isinstance(value, Concatenation):
         return STRING, value.span
-    return (None, value.span) if value.ast is None else (value.ast.type, value.place(value.ast.span))
+    tree = value.tree
+    return (None, value.span) if tree is None else (tree.type, value.place(tree.span))
 
 
 def _empties(value: Expression | Concatenation) -> bool:

@@ -43,7 +43,7 @@ class ExpressionReader:
         """A whole scalar that is a condition."""
         whole = Span(0, len(node.text))
         expression = self._compile(content_of(self.log.source.text, node), Hit(whole, whole), subject)
-        tree = expression.ast
+        tree = expression.tree
         if tree is not None and tree.type.kind not in (Kind.BOOLEAN, Kind.DYN):
             message = f"this guard is {worded(tree.type)}, expected a boolean"
             hint = "compare it with something, for example \"!= ''\"" if tree.type.kind is Kind.STRING else None
@@ -64,7 +64,7 @@ class ExpressionReader:
             return self._compile(content, first, subject)
         parts = self._parts(content, hits, subject)
         for part in parts:
-            tree = part.ast if isinstance(part, Expression) else None
+            tree = part.tree if isinstance(part, Expression) else None
             if isinstance(part, Expression) and tree is not None and tree.type.kind in _NO_TEXT:
                 message = f"{worded(tree.type)} cannot become part of a text"
                 self.log.add("FSM004", message, part.place(tree.span), "embed text, a number or a boolean", subject)
@@ -110,23 +110,29 @@ class ExpressionReader:
         if not text.strip():
             self.log.add("FSM003", "the expression is empty", span, "write a condition or a value", subject)
             return expression
-        return Expression(text, self._checked(content.node, expression, subject), span, offsets)
+        tree, is_sound = self._checked(content.node, expression, subject)
+        return Expression(text, tree if is_sound else None, span, offsets, None if is_sound else tree)
 
-    def _checked(self, node: ScalarNode, expression: Expression, subject: Subject) -> Expr | None:
+    def _checked(self, node: ScalarNode, expression: Expression, subject: Subject) -> tuple[Expr | None, bool]:
+        """The typed tree as far as there is one, and whether nothing is wrong with it."""
+        tree: Expr | None
+        rejected: tuple[CelError, ...] = ()
         try:
             tree = _parsed(expression.text)
         except CelSyntaxError as error:
-            for problem in error.errors:
+            tree, rejected = error.tree, error.errors
+            for problem in rejected:
                 rule = "FSM004" if problem.kind == "unknown-name" else "FSM003"
                 self._report(rule, problem, expression, self._syntax_hint(node, expression, problem), subject)
-            return None
+            if tree is None:
+                return None, False
         tree, problems = check(tree, self.types)
         for problem in problems:
             if problem.kind != "unknown-field":
                 self._report("FSM004", problem, expression, problem.help, subject)
             elif self.fields_known:
                 self._report("FSM102", problem, expression, problem.help, subject)
-        return None if problems else tree
+        return tree, not rejected and not problems
 
     def _report(self, rule: str, problem: CelError, expression: Expression, hint: str | None, subject: Subject) -> None:
         place = expression.place(problem.span)

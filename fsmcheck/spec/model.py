@@ -28,7 +28,8 @@ class Name:
 class Expression:
     """A CEL expression in the file.
 
-    ``ast`` is typed where it type-checked; None where it did not parse or check (a fault was reported).
+    ``ast`` is typed where it type-checked; None where it did not parse or check (a fault was reported). Then ``faulty``
+    is the tree as far as it could be made, with the type ``DYN`` for what is wrong: only to look for more faults in.
     ``offsets`` maps offsets in ``text`` to offsets in the file: ``offsets[i]`` is the place of ``text[i]``,
     with one more entry for the end; empty where the scalar's layout prevents that (then use ``span``).
     """
@@ -37,6 +38,12 @@ class Expression:
     ast: Expr | None
     span: Span
     offsets: tuple[int, ...] = ()
+    faulty: Expr | None = None
+
+    @property
+    def tree(self) -> Expr | None:
+        """The tree to look for faults in, whether it checked or not; None where there is none."""
+        return self.faulty if self.ast is None else self.ast
 
     def place(self, inner: Span) -> Span:
         """The place in the file of a sub-expression's span, the whole expression where unknown."""

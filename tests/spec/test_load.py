@@ -9,10 +9,11 @@ import pytest
 
 from fsmcheck.cel.types import Kind
 from fsmcheck.cel.values import MapValue
+from fsmcheck.rules.text.fsm104_not_in_values import RULE as FSM104
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import load, load_path
 from fsmcheck.spec.model import Concatenation, Constant, Expression, Operator
-from tests.spec.faults import only, spec_of, summary
+from tests.spec.faults import covered, only, spec_of, summary
 
 SHIPPED = Path(__file__).parents[2] / "specs"
 OTHER = "fsm: { initialState: b, states: { b: { terminal: true } } }\n"
@@ -203,6 +204,46 @@ def test_all_faults_in_one_run() -> None:
     ]
     assert document.spec is not None
     assert not document.is_whole
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ("context.z == 1 && context.y", ["FSM102 z", "FSM102 y"]),
+        ("foo && context.z && context.n == 'x'", ["FSM004 foo", "FSM102 z", "FSM004 context.n == 'x'"]),
+        ("foo(1) == context.z", ["FSM003 foo", "FSM102 z"]),
+        ("context.n == 'x' && context.e == 'r'", ["FSM004 context.n == 'x'", "FSM104 'r'"]),
+        ("foo && context.e in ['p', 'r']", ["FSM004 foo", "FSM104 'r'"]),
+        ("size(context.z)", ["FSM004 size(context.z)", "FSM102 z"]),
+        ("foo > context.n ? foo : context.n + foo", ["FSM004 foo", "FSM004 foo", "FSM004 foo"]),
+        ("context.l.all(context, true) && context.z", ["FSM003 context", "FSM102 z"]),
+    ],
+)
+def test_a_fault_of_an_expression_hides_no_other(expression: str, wanted: list[str]) -> None:
+    document = only(
+        "fsm:\n  initialState: a\n"
+        "  context: { n: { type: int }, e: { type: enum, values: [p, q] }, l: { type: list, of: int } }\n"
+        "  states:\n    a:\n      transitions:\n"
+        f'        - {{ toState: a, guards: [{{ backend: cel, expression: "{expression}" }}] }}\n'
+    )
+    found = {*document.faults, *FSM104.check(document)}
+    places = sorted(
+        (each.span, f"{each.rule} {document.source.text[each.span.start : each.span.end]}") for each in found
+    )
+    assert [place for _, place in places] == wanted
+    assert document.spec is not None
+    assert document.spec.states[0].transitions[0].guards[0].expression is not None
+    assert document.spec.states[0].transitions[0].guards[0].expression.ast is None
+
+
+def test_values_of_a_wrong_expression_are_looked_at() -> None:
+    document = only(
+        "fsm:\n  initialState: a\n  context: { n: { type: int }, e: { type: enum, values: [p, q] } }\n"
+        "  states:\n    a:\n      entry:\n"
+        "        - assign: { n: \"${ string(foo) }\", e: \"${ context.z ? 'p' : 'r' }\" }\n"
+    )
+    assert summary(document) == ["7:28 FSM004 string(foo)", "7:35 FSM004 foo", "7:59 FSM102 z"]
+    assert [covered(document, finding) for finding in FSM104.check(document)] == ["'r'"]
 
 
 def test_subjects_of_faults() -> None:

@@ -61,9 +61,8 @@ def _defaults(spec: Spec) -> Iterator[Finding]:
 
 def _comparisons(spec: Spec) -> Iterator[Finding]:
     for place in expressions_of(spec):
-        if place.expression.ast is None:
-            continue
-        for mismatch in enum_literal_mismatches(place.expression.ast):
+        tree = place.expression.tree
+        for mismatch in enum_literal_mismatches(tree) if tree is not None else ():
             name = mismatch.subject.name if isinstance(mismatch.subject, FieldRef) else None
             subject = Subject(place.subject.state, place.subject.transition, name)
             what = "an enum" if name is None else shown(name)
@@ -85,8 +84,8 @@ def _assignments(spec: Spec) -> Iterator[Finding]:
 def _literals(value: ActionValue) -> Iterator[tuple[object, Span]]:
     if isinstance(value, Constant):
         yield value.value, value.span
-    elif isinstance(value, Expression) and value.ast is not None:
-        for literal in _outcomes(value.ast):
+    elif isinstance(value, Expression) and value.tree is not None:
+        for literal in _outcomes(value.tree):
             yield literal.value, value.place(literal.span)
 
 
