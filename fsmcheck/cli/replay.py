@@ -42,6 +42,7 @@ def command(trace_path: str, spec_path: str) -> int:
     wanted = identity.get("sha256") if isinstance(identity, dict) else None
     spec = next((spec for spec in specs if spec.sha256 == wanted), specs[0])
     path = sanitise.line(trace_path)
+    _need_rule(trace_path, trace)
     mismatches = replay(spec, trace)
     for mismatch in mismatches:
         emit(f"{path}: {sanitise.line(str(mismatch))}\n")
@@ -49,7 +50,7 @@ def command(trace_path: str, spec_path: str) -> int:
         return exits.FOUND
     for told in _story(spec, trace):
         emit(f"{sanitise.line(told)}\n")
-    emit(f"{path}: every configuration is as the reducer has it\n")
+    emit(f"{path}: every configuration is as the reducer has it{_beyond_the_run(trace)}\n")
     return exits.FINE
 
 
@@ -66,6 +67,28 @@ def read_trace(path: str) -> Trace:
         return parse_trace(read_source(path, limit=MOST_BYTES).text)
     except (TraceError, UnreadableFileError) as error:
         raise click.UsageError(f"{path}: {error}") from None
+
+
+def _need_rule(path: str, trace: Trace) -> None:
+    """Raises ``click.UsageError`` where a trace is said to violate what is no rule."""
+    from fsmcheck.rules.ids import rule_ids
+
+    rule = _violated(trace)
+    if rule is not None and rule not in rule_ids():
+        raise click.UsageError(f'{path}: there is no rule "{rule}" to violate')
+
+
+def _beyond_the_run(trace: Trace) -> str:
+    """What to add where a run alone does not show that a rule is violated."""
+    from fsmcheck.reducer.monitors import JUDGED
+
+    rule = _violated(trace)
+    return "" if rule is None or rule in JUDGED else f"; one run does not tell whether {rule} holds"
+
+
+def _violated(trace: Trace) -> str | None:
+    violates = trace.get("violates")
+    return str(violates["rule"]) if isinstance(violates, dict) else None
 
 
 def _story(spec: Spec, trace: Trace) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import cast
 
@@ -10,13 +10,16 @@ from fsmcheck.cel.types import DYN, Kind, Type
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.json_values import JsonValue
+from fsmcheck.reducer.monitors import JUDGED, violations
 from fsmcheck.reducer.record import Step
 from fsmcheck.reducer.reducer import MICROSTEP_LIMIT, InputError, UnrunnableSpecError, exchange, start
-from fsmcheck.reducer.trace import Trace, advance_json
+from fsmcheck.reducer.trace import Trace, advance_json, identity
+from fsmcheck.same_json import same_json
 from fsmcheck.spec.model import Spec
 
 _Object = Mapping[str, JsonValue]
 _IDENTITY = "spec.sha256"
+_VIOLATES = "violates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class Mismatch:
         if self.path == _IDENTITY:
             differ = f"{self.path} {self.expected}, here {self.actual}"
             return f"of another spec, or of this one before or after a change: {differ}"
+        if self.path == _VIOLATES:
+            return f"the run does not violate what the trace says that it does: {self.expected!r}"
         return f"step {self.step}, {self.path}: the trace says {self.expected!r}, the reducer {self.actual!r}"
 
 
@@ -58,24 +63,54 @@ def replay(spec: Spec, trace: Trace) -> list[Mismatch]:
     """Every difference between a parsed trace and what the reducer does with its inputs and writes.
 
     Values are compared by the type of their field: true is not 1; 1 is 1.0 in a number, not in an integer.
-    Guard errors and the name of a cap are compared where the trace has them, messages never. A trace of another
-    spec is one mismatch, of ``spec.sha256``.
+    Guard errors and the name of a cap are compared where the trace has them, messages never. What the trace says
+    that the run violates is one too where the run does not, and one run is enough to see that (``JUDGED``). A trace of
+    another spec is one mismatch, of ``spec.sha256``.
     """
-    sha256 = cast("_Object", trace["spec"]).get("sha256")
-    if sha256 != spec.sha256:
-        return [Mismatch(0, _IDENTITY, sha256, spec.sha256)]
+    told = cast("_Object", trace["spec"])
+    if told.get("sha256") != spec.sha256:
+        return [Mismatch(0, _IDENTITY, told.get("sha256"), spec.sha256)]
     try:
         run = rerun(spec, trace)
     except InputError as error:
         return [Mismatch(0, "inputs", trace["inputs"], str(error))]
     except UnrunnableSpecError as error:
         return [Mismatch(0, "spec", None, str(error))]
-    found = list(_advance(spec, 0, cast("_Object", trace["start"]), run[0]))
+    found = [
+        Mismatch(0, f"spec.{key}", told.get(key), actual)
+        for key, actual in identity(spec).items()
+        if not same_json(told.get(key), actual)
+    ]
+    found.extend(_advance(spec, 0, cast("_Object", trace["start"]), run[0]))
     for number, (step, actual) in enumerate(zip(cast("list[_Object]", trace["steps"]), run[1:], strict=True), 1):
         if step.get("rejected") != actual.rejected:
             found.append(Mismatch(number, "rejected", step.get("rejected"), actual.rejected))
         found.extend(_advance(spec, number, cast("_Object", step["advance"]), actual))
+    violates = trace.get("violates")
+    if isinstance(violates, dict) and not _is_shown(spec, violates, run, cast("Profile", trace["profile"])):
+        found.append(Mismatch(len(run) - 1, _VIOLATES, {key: violates[key] for key in ("rule", "subject")}, None))
     return found
+
+
+def _is_shown(spec: Spec, violates: _Object, run: Sequence[Step], profile: Profile) -> bool:
+    """Whether a run violates a rule at a subject; where it cannot tell by itself, whether there is such a subject."""
+    rule, subject = cast("str", violates["rule"]), cast("_Object", violates["subject"])
+    if rule not in JUDGED:
+        return _exists(spec, subject)
+    return any(same_json(found.subject.as_dict(), subject) for found in violations(spec, profile, run, rule))
+
+
+def _exists(spec: Spec, subject: _Object) -> bool:
+    state = spec.state_by_name.get(cast("str", subject["state"])) if isinstance(subject.get("state"), str) else None
+    transitions = range(0 if state is None else len(state.transitions))
+    known: dict[str, Container[JsonValue]] = {
+        "state": list(spec.state_by_name),
+        "transition": transitions,
+        "other": transitions,
+        "field": list(spec.field_by_name),
+        "agent": list(spec.agent_by_name),
+    }
+    return all(type(value) in (str, int) and value in known.get(key, ()) for key, value in subject.items())
 
 
 def _advance(spec: Spec, step: int, expected: _Object, run: Step) -> Iterator[Mismatch]:
@@ -97,8 +132,9 @@ def _advance(spec: Spec, step: int, expected: _Object, run: Step) -> Iterator[Mi
         yield Mismatch(step, "awaits", expected["awaits"], actual["awaits"])
     if "cap" in expected and expected["cap"] != actual.get("cap"):
         yield Mismatch(step, "cap", expected["cap"], actual.get("cap"))
-    if "guardErrors" in expected and _places(expected["guardErrors"]) != _places(actual.get("guardErrors", [])):
-        yield Mismatch(step, "guardErrors", expected["guardErrors"], actual.get("guardErrors", []))
+    errors = actual.get("guardErrors", [])
+    if "guardErrors" in expected and not _same_places(expected["guardErrors"], errors):
+        yield Mismatch(step, "guardErrors", expected["guardErrors"], errors)
 
 
 def _route(microstep: _Object | None) -> JsonValue:
@@ -109,8 +145,14 @@ def _pairs(awaits: JsonValue) -> list[tuple[JsonValue, JsonValue]]:
     return [(item["field"], item["agent"]) for item in cast("list[_Object]", awaits)]
 
 
-def _places(errors: JsonValue) -> list[tuple[JsonValue, ...]]:
-    return [(item["state"], item["transition"], item["guard"]) for item in cast("list[_Object]", errors)]
+def _same_places(told: JsonValue, done: JsonValue) -> bool:
+    """Whether guard errors are at the same guards, and at the same microsteps where the trace has those."""
+    left, right = cast("list[_Object]", told), cast("list[_Object]", done)
+    return len(left) == len(right) and all(
+        same_json(one.get(key, other[key] if key == "microstep" else None), other[key])
+        for one, other in zip(left, right, strict=True)
+        for key in ("microstep", "state", "transition", "guard")
+    )
 
 
 def _store(spec: Spec, step: int, path: str, expected: _Object, actual: _Object) -> Iterator[Mismatch]:

@@ -67,3 +67,15 @@ def test_what_is_no_trace_is_a_usage_error(content: object, tmp_path: Path, caps
 def test_a_missing_trace_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(tmp_path / "t.json"), "--spec", SPEC]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+def test_what_takes_more_than_a_run_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = {**refire(), "violates": {"rule": "FSM505", "subject": {"state": "execute"}}}
+    assert main(["replay", put(tmp_path / "t.json", trace), "--spec", SPEC]) == 0
+    assert capsys.readouterr().out.endswith("as the reducer has it; one run does not tell whether FSM505 holds\n")
+
+
+def test_a_rule_that_there_is_not_cannot_be_violated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = {**refire(), "violates": {"rule": "FSM999", "subject": {"state": "execute"}}}
+    assert main(["replay", put(tmp_path / "t.json", trace), "--spec", SPEC]) == 2
+    assert 't.json: there is no rule "FSM999" to violate' in capsys.readouterr().err

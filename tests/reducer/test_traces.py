@@ -131,6 +131,9 @@ def changed(*path: str | int, value: object) -> Trace:
         (changed("start", "store", "extra", value=1), ["store.extra"]),
         (changed("inputs", value={}), ["inputs"]),
         (changed("spec", "sha256", value="0" * 64), ["spec.sha256"]),
+        (changed("spec", "name", value="kind"), ["spec.name"]),
+        (changed("spec", "version", value="3"), ["spec.version"]),
+        (changed("spec", value={"sha256": KINDS.sha256}), ["spec.name", "spec.version"]),
     ],
 )
 def test_every_difference_is_told(trace: Trace, paths: list[str]) -> None:
@@ -159,6 +162,11 @@ def test_guard_errors_are_compared_by_place() -> None:
     spec = spec_of(counting("context.gap > 1", "assign: { n: 1 }", fields))
     trace: Any = build_trace(spec, "gated", run_of(spec))
     trace["start"]["guardErrors"][0]["message"] = "in other words"
+    assert replay(spec, trace) == []
+    for microstep in (1, False, "0"):
+        trace["start"]["guardErrors"][0]["microstep"] = microstep
+        assert [found.path for found in replay(spec, trace)] == ["guardErrors"]
+    del trace["start"]["guardErrors"][0]["microstep"]
     assert replay(spec, trace) == []
     trace["start"]["guardErrors"][0]["guard"] = 1
     assert [found.path for found in replay(spec, trace)] == ["guardErrors"]
@@ -265,6 +273,37 @@ def test_a_story_says_who_staged_the_stale_value() -> None:
     assert tell(read) == STORY
     del read["violates"]
     assert tell(read) == STORY[:-2]
+
+
+@pytest.mark.parametrize(
+    ("rule", "subject", "same"),
+    [
+        ("FSM403", {"state": "execute", "transition": 1, "field": "outcome"}, True),
+        ("FSM404", {"state": "execute", "transition": 1, "field": "outcome"}, False),
+        ("FSM403", {"state": "execute", "transition": 0, "field": "outcome"}, False),
+        ("FSM403", {"state": "execute", "transition": True, "field": "outcome"}, False),
+        ("FSM403", {"state": "execute", "transition": 1}, False),
+        ("FSM403", {"state": "execute", "transition": 1, "field": "outcome", "more": 1}, False),
+        ("FSM505", {"state": "execute"}, True),
+        ("FSM302", {"state": "execute", "transition": 0, "other": 1}, True),
+        ("FSM302", {"state": "execute", "transition": 0, "other": 9}, False),
+        ("FSM302", {"state": "execute", "transition": 0, "other": True}, False),
+        ("FSM505", {"state": "elsewhere"}, False),
+        ("FSM505", {"state": ["execute"]}, False),
+        ("FSM505", {"state": "execute", "more": "execute"}, False),
+    ],
+)
+def test_what_a_run_does_not_violate_is_a_difference(rule: str, subject: dict[str, Any], same: bool) -> None:
+    spec, _, trace = stale_run()
+    told: Any = parse_trace(json.dumps({**trace, "violates": {"rule": rule, "subject": subject}}))
+    assert [(found.step, found.path) for found in replay(spec, told)] == ([] if same else [(4, "violates")])
+
+
+def test_a_run_that_is_cut_off_before_the_violation_does_not_show_it() -> None:
+    spec, _, trace = stale_run()
+    cut: Any = {**trace, "steps": trace["steps"][:-1]}  # type: ignore[index]
+    (found,) = replay(spec, cut)
+    assert str(found).startswith("the run does not violate what the trace says that it does: {'rule': 'FSM403'")
 
 
 @pytest.mark.parametrize("detail", [{}, {"step": "x"}, {"reason": "stale-trigger", "step": 99, "microstep": 0}])

@@ -15,14 +15,19 @@ from fsmcheck.reducer.monitors.witness import witnesses
 from fsmcheck.reducer.record import Step
 from fsmcheck.spec.model import Spec
 
-__all__ = ["Violation", "judged", "violations", "witnesses"]
+__all__ = ["JUDGED", "Violation", "judged", "violations", "witnesses"]
+
+JUDGED = frozenset(
+    {"FSM205", "FSM301", "FSM304", "FSM401", "FSM402", "FSM403", "FSM404", "FSM405", "FSM406", "FSM407", "FSM502"}
+)
+"""The rules whose breach one run shows by itself."""
 
 
 def violations(spec: Spec, profile: Profile, run: Sequence[Step], rule: str | None = None) -> Iterator[Violation]:
     """Every breach in a run (the step of its start, then one step an exchange), in the order they happen; each is
     looked for when it is asked for.
 
-    Judged are FSM205, FSM301, FSM304, FSM401-FSM407 and FSM502; FSM111 asks for some run: see ``witnesses``.
+    Judged are the rules in ``JUDGED``; FSM111 asks for some run: see ``witnesses``.
     The run's own records are trusted, no guard or action is run again, except that FSM403 tries the guards
     with other values. ``profile`` is the one that the run was made under; ``rule`` asks for that rule only.
     """
