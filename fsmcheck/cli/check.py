@@ -16,6 +16,7 @@ from fsmcheck.cli.discover import discover
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.more_reports import more_reports
 from fsmcheck.cli.output import complain, emit, emit_utf8, refuse_overwriting, wants_colour, write_file
+from fsmcheck.cli.places import NAMED_FILE, NEW_FILE, NEW_FOLDER
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.seconds import Seconds
 from fsmcheck.cli.selection import rule_prefixes
@@ -49,9 +50,7 @@ class UnansweredError(click.ClickException):
     show_default=True,
     help="For whom the report is.",
 )
-@click.option(
-    "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the report to a file."
-)
+@click.option("--output", type=NEW_FILE, metavar="FILE", help="Write the report to a file.")
 @click.option(
     "--report",
     "reports",
@@ -109,19 +108,19 @@ class UnansweredError(click.ClickException):
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found.")
 @click.option(
     "--trace-dir",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NEW_FOLDER,
     metavar="DIR",
     help="Write each counterexample to a file.",
 )
 @click.option(
     "--certificates",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NEW_FOLDER,
     metavar="DIR",
     help='Write what the proofs rest on, for "fsmcheck certify".',
 )
 @click.option(
     "--baseline",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NAMED_FILE,
     metavar="FILE",
     help="Show no findings that are listed in this file.",
 )
@@ -167,8 +166,6 @@ def command(
         from fsmcheck.cli.watch import repeated
 
         return repeated(click.get_current_context())
-    if output is not None and not output.absolute().parent.is_dir():
-        raise click.UsageError(f'there is no folder "{output.absolute().parent}" to write the report to')
     found = discover(paths, specs_only=specs_only)
     if not found and format_name == "text" and output is None and not reports:
         return exits.FINE
@@ -194,7 +191,10 @@ def command(
     if statistics and format_name != "text":
         raise click.UsageError("--statistics is text, and goes with no other --format")
     outputs = [*(path for _, path in reports), output, baseline if write_baseline else None]
-    refuse_overwriting(found, [path for path in outputs if path is not None])
+    read = [config.path, None if write_baseline else baseline]
+    refuse_overwriting(
+        [*found, *(str(path) for path in read if path is not None)], [path for path in outputs if path is not None]
+    )
     known = known_findings(baseline, write=write_baseline)
     before = None
     if diff is not None:

@@ -9,7 +9,8 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import complain, emit, write_file
+from fsmcheck.cli.output import complain, emit, refuse_overwriting, write_file
+from fsmcheck.cli.places import NEW_FILE, NEW_FOLDER
 from fsmcheck.cli.seconds import Seconds
 from fsmcheck.report import sanitise
 
@@ -71,16 +72,22 @@ class _WithCommand(Documented):
     help="The most time for one answer.",
 )
 @click.option(
-    "--trace-dir", metavar="DIR", shell_complete=candidates.folders, help="Write a trace for every run that differs."
+    "--trace-dir",
+    type=NEW_FOLDER,
+    metavar="DIR",
+    shell_complete=candidates.folders,
+    help="Write a trace for every run that differs.",
 )
 @click.option(
     "--case-dir",
+    type=NEW_FOLDER,
     metavar="DIR",
     shell_complete=candidates.folders,
     help="Write every run that differs as a suite of one case.",
 )
 @click.option(
     "--write-pytest",
+    type=NEW_FILE,
     metavar="FILE",
     shell_complete=candidates.files,
     help="Write the runs that differ as tests for pytest.",
@@ -96,15 +103,16 @@ def command(
     seed: int,
     deadline: float,
     shipped: bool,
-    trace_dir: str | None,
-    case_dir: str | None,
-    write_pytest: str | None,
+    trace_dir: Path | None,
+    case_dir: Path | None,
+    write_pytest: Path | None,
 ) -> int:
     """Put COMMAND, a reducer that speaks the protocol, to the test.
 
     It goes through probes of single clauses of the spec language and through runs that cover each SPEC; for each clause
     that it breaks there is the shortest run that shows it.
     """
+    from fsmcheck.cli.specs import whole_specs
     from fsmcheck.conformance.examine import examine
     from fsmcheck.conformance.process import Bounds
     from fsmcheck.conformance.render import lines
@@ -113,7 +121,9 @@ def command(
     if not reducer:
         raise click.UsageError("expected a command after --, such as -- node reducer.js")
     profiles = _PROFILES[profile]
-    specs = _specs(spec_paths)
+    paths = _files(spec_paths)
+    refuse_overwriting([*paths, *suites], [] if write_pytest is None else [write_pytest])
+    specs = [spec for path in paths for spec in whole_specs(path)]
     bounds = Bounds(seconds=deadline)
     jobs = [*_suite_jobs(specs, suites, profiles, shipped=shipped), *([] if no_probes else _probe_jobs(profiles))]
     if not jobs:
@@ -123,17 +133,16 @@ def command(
         found = _joined(found, reducer, specs, profiles, random_runs, seed, bounds)
     _write_divergences(found, trace_dir, case_dir)
     if write_pytest is not None:
-        _write_tests(found, Path(write_pytest), reducer, deadline)
+        _write_tests(found, write_pytest, reducer, deadline)
     for line in lines(found):
         emit(f"{sanitise.line(line)}\n")
     return exits.FINE if found.passed else exits.FOUND
 
 
-def _specs(paths: tuple[str, ...]) -> list[Spec]:
+def _files(paths: tuple[str, ...]) -> list[str]:
     from fsmcheck.cli.discover import discover
-    from fsmcheck.cli.specs import whole_specs
 
-    return [spec for path in (discover(paths) if paths else ()) for spec in whole_specs(path)]
+    return discover(paths) if paths else []
 
 
 def _suite_jobs(
@@ -185,7 +194,7 @@ def _joined(
     )
 
 
-def _write_divergences(found: Examination, trace_dir: str | None, case_dir: str | None) -> None:
+def _write_divergences(found: Examination, trace_dir: Path | None, case_dir: Path | None) -> None:
     import json
 
     from fsmcheck.conformance.cases import suite_of
@@ -195,9 +204,9 @@ def _write_divergences(found: Examination, trace_dir: str | None, case_dir: str 
         name = f"{number:03}-{miss.deviation.clause}-{miss.job.profile}.json"
         for folder, data in ((trace_dir, trace_of(miss)), (case_dir, suite_of(miss))):
             if folder is not None and data is not None:
-                Path(folder).mkdir(parents=True, exist_ok=True)
+                folder.mkdir(parents=True, exist_ok=True)
                 text = json.dumps(data, indent=2, ensure_ascii=False)
-                write_file(Path(folder) / name, sanitise.json_text(text) + "\n")
+                write_file(folder / name, sanitise.json_text(text) + "\n")
 
 
 def _write_tests(found: Examination, path: Path, reducer: tuple[str, ...], deadline: float) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from fsmcheck.cli.places import is_folder
 from fsmcheck.spec.recognise import holds_fsm
 
 STDIN = "-"
@@ -31,10 +32,10 @@ def discover(paths: Sequence[str], *, specs_only: bool = False) -> list[str]:
             _need_name(path)
         if path == STDIN:
             found.setdefault(STDIN, STDIN)
-        elif Path(path).is_dir():
+        elif is_folder(path):
             for inner in _search(path):
                 found.setdefault(os.path.realpath(inner), inner)
-        elif specs_only and Path(path).is_file() and not _mentions_fsm(Path(path)):
+        elif specs_only and _is_file(Path(path)) and not _mentions_fsm(Path(path)):
             continue
         elif os.path.lexists(path):
             found.setdefault(os.path.realpath(path), path)
@@ -75,12 +76,24 @@ def yaml_files(folder: str) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if not _is_skipped(Path(current, name)))
         for name in sorted(files):
             path = Path(current, name)
-            if path.suffix.lower() in _SUFFIXES and path.is_file():
+            if path.suffix.lower() in _SUFFIXES and _is_file(path):
                 yield path
 
 
 def _is_skipped(folder: Path) -> bool:
-    return folder.name in _SKIPPED or folder.name.startswith(".") or (folder / "pyvenv.cfg").exists()
+    return folder.name in _SKIPPED or folder.name.startswith(".") or os.path.lexists(folder / "pyvenv.cfg")
+
+
+def _is_file(path: Path) -> bool:
+    """Raises ``click.UsageError`` where that is not for us to know, as behind a link into a folder that is closed."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> click.UsageError:
+    return click.UsageError(f'the file "{path}" cannot be read: {error.strerror}')
 
 
 def _mentions_fsm(path: Path) -> bool:
@@ -88,5 +101,5 @@ def _mentions_fsm(path: Path) -> bool:
         with path.open("rb") as file:
             data = file.read(_ENOUGH)
     except OSError as error:
-        raise click.UsageError(f'the file "{path}" cannot be read: {error.strerror}') from None
+        raise _unreadable(path, error) from None
     return holds_fsm(data)

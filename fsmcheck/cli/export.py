@@ -10,6 +10,7 @@ import click
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import complain, emit_utf8, refuse_overwriting, write_file
+from fsmcheck.cli.places import NEW_FILE
 
 if TYPE_CHECKING:
     from fsmcheck.spec.load import LoadedDocument
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     help="Whether a state is left only once all that it requires is there (gated), or earlier as well (eager).",
 )
 @click.option("--name", help="Which spec, where the file holds several.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to a file.")
+@click.option("--output", type=NEW_FILE, metavar="FILE", help="Write it to a file.")
 def command(
     spec_path: str,
     language: str,

@@ -11,6 +11,7 @@ import click
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit_utf8, refuse_overwriting, write_file
+from fsmcheck.cli.places import NEW_FILE
 from fsmcheck.cli.replay import read_trace
 from fsmcheck.parallel.limits import cores
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to draw.",
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to a file.")
+@click.option("--output", type=NEW_FILE, metavar="FILE", help="Write it to a file.")
 @click.option(
     "--profile",
     type=click.Choice(["gated", "eager"]),

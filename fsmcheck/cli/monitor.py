@@ -12,6 +12,7 @@ from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.listening import Listening, opened, rare_collections
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import complain, refuse_overwriting, write_file
+from fsmcheck.cli.places import NEW_FILE, NEW_FOLDER
 from fsmcheck.cli.selection import rule_prefixes
 from fsmcheck.cli.specs import one_spec
 from fsmcheck.diagnostics import Severity
@@ -76,14 +77,14 @@ if TYPE_CHECKING:
 @click.option(
     "--write-trace",
     "trace_dir",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NEW_FOLDER,
     metavar="DIR",
     help="Write a trace for every run that went wrong.",
 )
 @click.option(
     "--coverage",
     "coverage_path",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NEW_FILE,
     metavar="FILE",
     help="Write what the runs have exercised as JSON.",
 )
@@ -92,7 +93,7 @@ if TYPE_CHECKING:
 @click.option(
     "--html",
     "html_path",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NEW_FILE,
     metavar="FILE",
     help="Write the report of the spec as a page that shows the coverage.",
 )

@@ -9,10 +9,11 @@ import click
 from fsmcheck.cli import exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit_utf8, write_file
+from fsmcheck.cli.places import NEW_FILE
 
 
 @click.command("schema", cls=Documented, short_help="Print the JSON Schema of the spec language.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it to a file.")
+@click.option("--output", type=NEW_FILE, metavar="FILE", help="Write it to a file.")
 def command(output: Path | None) -> int:
     """Print the JSON Schema (draft 7) of the spec language, for editors and other programs.
 

@@ -11,6 +11,7 @@ import click
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.output import emit, write_file
+from fsmcheck.cli.places import NEW_FOLDER
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
 
@@ -25,6 +26,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 @click.option(
     "--output",
     "folder",
+    type=NEW_FOLDER,
     metavar="DIR",
     shell_complete=candidates.folders,
     help="Where to write a JSON file for each spec and profile.",
@@ -37,14 +39,14 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
     help="Whether a state is left only once all that it requires is there (gated), or earlier as well (eager).",
 )
 @click.option("--shipped", is_flag=True, help="Write the specs that come with fsmcheck and the suites of them.")
-def command(spec_paths: tuple[str, ...], folder: str | None, profile: str, shipped: bool) -> int:
+def command(spec_paths: tuple[str, ...], folder: Path | None, profile: str, shipped: bool) -> int:
     """Find few runs that cover what a spec can do, print the coverage and write them as plain JSON."""
     from fsmcheck.cli.discover import discover
 
     if shipped:
         if spec_paths or folder is None:
             raise click.UsageError("--shipped goes with --output DIR and without a SPEC")
-        return _unpack(Path(folder), profile)
+        return _unpack(folder, profile)
     if not spec_paths:
         raise click.UsageError("expected a SPEC, or --shipped")
     taken: set[str] = set()
@@ -54,7 +56,7 @@ def command(spec_paths: tuple[str, ...], folder: str | None, profile: str, shipp
     return exits.FINE
 
 
-def _write(spec: Spec, folder: str | None, profile: str, taken: set[str]) -> None:
+def _write(spec: Spec, folder: Path | None, profile: str, taken: set[str]) -> None:
     from fsmcheck.conformance.shipped import PROFILES, suite_text
     from fsmcheck.conformance.suite import coverage_lines, explained, make_suite
 
@@ -64,8 +66,8 @@ def _write(spec: Spec, folder: str | None, profile: str, taken: set[str]) -> Non
             for line in coverage_lines(suite):
                 emit(f"{sanitise.line(line)}\n")
             if folder is not None:
-                Path(folder).mkdir(parents=True, exist_ok=True)
-                write_file(Path(folder) / _free(_UNSAFE.sub("_", suite.name), each, taken), suite_text(suite))
+                folder.mkdir(parents=True, exist_ok=True)
+                write_file(folder / _free(_UNSAFE.sub("_", suite.name), each, taken), suite_text(suite))
 
 
 def _unpack(folder: Path, profile: str) -> int:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -97,3 +98,24 @@ def test_files_that_are_no_specs_can_be_left_out(tmp_path: Path) -> None:
     assert discover([str(other)], specs_only=True) == []
     with pytest.raises(click.UsageError, match="missing"):
         discover([str(tmp_path / "missing.yaml")], specs_only=True)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look everywhere")
+def test_what_we_may_not_look_into_is_a_usage_error(tmp_path: Path) -> None:
+    closed = tmp_path / "specs" / "closed"
+    closed.mkdir(parents=True)
+    (closed / "a.yaml").write_text(SPEC)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "b.yaml").symlink_to(closed / "a.yaml")
+    (tmp_path / "alone.yaml").symlink_to(closed / "a.yaml")
+    closed.chmod(0)
+    try:
+        with pytest.raises(click.UsageError, match=r'the folder ".*closed" cannot be searched'):
+            discover([str(tmp_path / "specs")])
+        with pytest.raises(click.UsageError, match=r'the file ".*b.yaml" cannot be read'):
+            discover([str(tmp_path / "linked")])
+        assert discover([str(tmp_path / "alone.yaml")]) == [str(tmp_path / "alone.yaml")]
+        with pytest.raises(click.UsageError, match=r'the file ".*alone.yaml" cannot be read'):
+            discover([str(tmp_path / "alone.yaml")], specs_only=True)
+    finally:
+        closed.chmod(0o700)

@@ -33,6 +33,7 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["monitor", "specs/a.yaml", "log.jsonl", "--html", "specs/a.yaml"],
         ["monitor", "specs/a.yaml", "log.jsonl", "--coverage", "log.jsonl"],
         ["monitor", "specs/a.yaml", "log.jsonl", "--coverage", "r", "--html", "r"],
+        ["conform", "specs", "--write-pytest", "specs/a.yaml", "--", "true"],
     ],
 )
 def test_a_file_that_is_read_is_not_written(
@@ -43,6 +44,25 @@ def test_a_file_that_is_read_is_not_written(
     assert "is read, or written already, and cannot be written as well" in capsys.readouterr().err
     assert (spec.read_bytes(), Path("log.jsonl").read_bytes()) == before
     assert not Path("r").exists()
+
+
+@pytest.mark.parametrize("option", ["--output=known.json", "--report=sarif=known.json"])
+@pytest.mark.parametrize("given", [["--baseline", "known.json"], ["--config", "named.toml"], []])
+def test_the_baseline_and_the_configuration_are_read(
+    option: str, given: list[str], spec: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = Path("known.json")
+    known.write_text('{"schema": "fsmcheck.baseline/1", "findings": []}')
+    Path("named.toml").write_text('baseline = "known.json"')
+    Path("pyproject.toml").write_text('[tool.fsmcheck]\nbaseline = "known.json"\n')
+    assert main(["check", str(spec), *given, option]) == 2
+    assert "is read, or written already" in capsys.readouterr().err
+    assert main(["check", str(spec), *given, option.replace("known.json", "named.toml")]) == (
+        2 if "--config" in given else 0
+    )
+    assert main(["check", str(spec), option.replace("known.json", "pyproject.toml")]) == 2
+    assert known.read_text() == '{"schema": "fsmcheck.baseline/1", "findings": []}'
+    assert Path("pyproject.toml").read_text().startswith("[tool.fsmcheck]")
 
 
 def test_what_is_added_to_is_written_again(spec: Path) -> None:
