@@ -6,6 +6,7 @@ when lines move. A counterexample is a code flow.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote
@@ -156,6 +157,11 @@ def _location(source: SourceFile, span: Span) -> _Json:
 
 
 def _uri(path: str) -> str:
-    """The path as a URI: a relative one stays relative."""
-    quoted = quote(path.removeprefix("./"), safe="/", errors="surrogatepass")
+    """The path as a URI of the bytes that the file's name has in the system: a relative one stays relative."""
+    path = path.removeprefix("./")
+    try:
+        name = os.fsencode(path)
+    except UnicodeEncodeError:  # a name that no file here has
+        name = path.encode("utf-8", "surrogatepass")
+    quoted = quote(name, safe="/")
     return f"file://{quoted}" if quoted.startswith("/") else quoted

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import jsonschema
@@ -130,6 +131,15 @@ def test_hostile_text_makes_no_link_and_no_invalid_document() -> None:
     assert result["message"]["text"].startswith("\\[click](https")
     assert "\x1b" not in json.dumps(result, ensure_ascii=False)
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].startswith("file:///a%20dir/")
+
+
+@pytest.mark.parametrize(
+    ("name", "uri"), [(b"caf\xe9.yaml", "caf%E9.yaml"), ("café.yaml".encode(), "caf%C3%A9.yaml"), (b"./%a", "%25a")]
+)
+def test_a_file_is_named_by_its_bytes(name: bytes, uri: str) -> None:
+    run = run_of(report(finding(), source=SourceFile(os.fsdecode(name), "fsm:\n" * 9)))
+    (result,) = run["results"]  # type: ignore[misc]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
 
 
 def test_a_whole_shipped_spec_is_valid() -> None:
