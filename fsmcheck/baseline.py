@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 from fsmcheck.results import Report
 from fsmcheck.suppress import Key, baseline_keys
@@ -39,7 +40,8 @@ def read(path: Path) -> tuple[Key, ...]:
             document = json.loads(file.read(_MOST_BYTES))
         if document["schema"] != SCHEMA:
             raise BaselineError(f'{path}: its schema is "{document["schema"]}", expected "{SCHEMA}"')
-        return tuple(_entry(each) for each in document["findings"])
+        findings = document["findings"]
+        return tuple(_entry(each) for each in (findings if isinstance(findings, list) else _refuse()))
     except FileNotFoundError:
         raise BaselineError(f"{path}: there is no such file; --write-baseline writes it") from None
     except OSError as error:
@@ -49,14 +51,15 @@ def read(path: Path) -> tuple[Key, ...]:
 
 
 def _entry(data: Mapping[str, object]) -> Key:
-    subject = json.dumps(data["subject"], sort_keys=True, ensure_ascii=True)
+    about = data["subject"]
+    subject = json.dumps(about if isinstance(about, dict) else _refuse(), sort_keys=True, ensure_ascii=True)
     texts = [data[key] for key in ("path", "spec", "profile", "rule")]
     message = data.get("message", "")
     path, spec, profile, rule, said = (text if isinstance(text, str) else _refuse() for text in (*texts, message))
     return (path, spec, profile, rule, subject, said)
 
 
-def _refuse() -> str:
+def _refuse() -> NoReturn:
     raise TypeError
 
 

@@ -174,6 +174,12 @@ def test_a_baseline_can_be_a_setting(folder: Path) -> None:
         ("[]", "this is no baseline"),
         ('{"schema": "fsmcheck.report/1", "findings": []}', "its schema is"),
         ('{"schema": "fsmcheck.baseline/1", "findings": [{"rule": 1}]}', "this is no baseline"),
+        ('{"schema": "fsmcheck.baseline/1", "findings": {}}', "this is no baseline"),
+        (
+            '{"schema": "fsmcheck.baseline/1", "findings": '
+            '[{"path": "a", "spec": "b", "profile": "gated", "rule": "FSM403", "subject": []}]}',
+            "this is no baseline",
+        ),
     ],
 )
 def test_what_is_no_baseline_is_a_usage_error(
