@@ -17,6 +17,7 @@ from fsmcheck.results import Report
 from fsmcheck.source import SourceFile
 from fsmcheck.suppress import allowances
 
+ENTRY = {"path": "a", "spec": "b", "profile": "gated", "rule": "FSM403", "subject": []}
 SPEC = """fsm:
   name: gate
   initialState: ask
@@ -175,11 +176,7 @@ def test_a_baseline_can_be_a_setting(folder: Path) -> None:
         ('{"schema": "fsmcheck.report/1", "findings": []}', "its schema is"),
         ('{"schema": "fsmcheck.baseline/1", "findings": [{"rule": 1}]}', "this is no baseline"),
         ('{"schema": "fsmcheck.baseline/1", "findings": {}}', "this is no baseline"),
-        (
-            '{"schema": "fsmcheck.baseline/1", "findings": '
-            '[{"path": "a", "spec": "b", "profile": "gated", "rule": "FSM403", "subject": []}]}',
-            "this is no baseline",
-        ),
+        (f'{{"schema": "fsmcheck.baseline/1", "findings": [{json.dumps(ENTRY)}]}}', "this is no baseline"),
     ],
 )
 def test_what_is_no_baseline_is_a_usage_error(

@@ -18,6 +18,7 @@ import click
 from fsmcheck.cli import exits
 from fsmcheck.report import sanitise
 
+_ENDING = (signal.SIGTERM, signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 _AT_ONCE = 1 << 16
 """Characters that are written with one call."""
 
@@ -160,24 +161,26 @@ def write_file(path: Path, text: str | Iterable[str]) -> None:
 
 @contextmanager
 def _gone_if_terminated(temporary: str) -> Iterator[None]:
-    """Have SIGTERM, which ends the process at once, take a file with it."""
+    """Have signals that end the process at once, as a second interrupt does, take a file with it."""
 
     def end(number: int, _frame: FrameType | None) -> None:
         Path(temporary).unlink(missing_ok=True)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
-    is_ours = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    ours: list[signal.Signals] = []
     try:
-        if is_ours:
-            signal.signal(signal.SIGTERM, end)
-    except ValueError:  # only the main thread may have it
-        is_ours = False
+        for number in _ENDING:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, end)
+                ours.append(number)
+    except ValueError:  # only the main thread may have them
+        pass
     try:
         yield
     finally:
-        if is_ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _resolved(path: Path) -> Path:

@@ -99,18 +99,21 @@ from fsmcheck.cli.output import write_file
 
 def pieces():
     yield "a" * 100_000
-    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), int(sys.argv[2]))
     yield "b"
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # as after a first one
 write_file(Path(sys.argv[1]), pieces())
 """
 
 
-def test_nothing_half_written_is_left_by_a_termination(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_nothing_half_written_is_left_by_a_termination(number: int, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     file.write_text("before")
-    done = subprocess.run([sys.executable, "-c", TERMINATED, str(file)], capture_output=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (-signal.SIGTERM, b"")
+    command = [sys.executable, "-c", TERMINATED, str(file), str(int(number))]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (-number, b"")
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("report.json", "before")]
 
 
