@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from fsmcheck.cel.ast import mentioned_fields
+from fsmcheck.cel.types import Kind
 from fsmcheck.conformance.answers import Answer
 from fsmcheck.conformance.clauses import CLAUSES
 from fsmcheck.conformance.compare import Difference
@@ -35,7 +36,7 @@ def attribute(spec: Spec, profile: Profile, step: Step, answer: Answer, differen
             return _route(spec, profile, step, answer, difference)
         return _value(step.advance.microsteps[difference.microstep].effects, difference.field)
     if difference.path in ("status", "state", "cap"):
-        return _ending(step, answer, difference)
+        return _ending(spec, step, answer, difference)
     if difference.field is not None:
         return _resting_store(spec, step, difference.field)
     return {"awaits": "awaits", "guardErrors": "guard-errors"}.get(difference.path, "protocol")
@@ -70,7 +71,7 @@ def _route(spec: Spec, profile: Profile, step: Step, answer: Answer, difference:
     if difference.expected is None:
         return _one_too_many(spec, profile, step, search, difference)
     if difference.actual is None:
-        return _one_too_few(step, answer, search, index)
+        return _one_too_few(spec, step, answer, search, index)
     expected, actual = cast("list[JsonValue]", difference.expected), cast("list[JsonValue]", difference.actual)
     if expected[0] != actual[0] or search is None:
         return "advance"
@@ -97,12 +98,12 @@ def _one_too_many(spec: Spec, profile: Profile, step: Step, search: Search | Non
     )
 
 
-def _one_too_few(step: Step, answer: Answer, search: Search | None, index: int) -> str:
+def _one_too_few(spec: Spec, step: Step, answer: Answer, search: Search | None, index: int) -> str:
     status = answer.get("status")
     if status in ("no-progress", "runaway"):
         return str(status)
     if status == "failed":
-        return _failed_instead(step.advance.microsteps[index].effects)
+        return _failed_instead(spec, step.advance.microsteps[index].effects)
     if search is not None and any(_faulty(search, tried.transition) for tried in search.tried):
         return "guard-errors"
     if search is not None and search.unmet:
@@ -145,9 +146,13 @@ def _joins(value: ActionValue) -> bool:
     return isinstance(value, Concatenation)
 
 
-def _failed_instead(effects: tuple[Effect, ...]) -> str:
-    clauses = list(_written_by(effects))
-    return "emptying" if "emptying" in clauses else "enum-check"
+def _failed_instead(spec: Spec, effects: tuple[Effect, ...]) -> str:
+    if "emptying" in _written_by(effects):
+        return "emptying"
+    writes = [write for effect in effects for write in effect.action.writes]
+    if any(spec.field_by_name[write.field.text].type.kind is Kind.ENUM for write in writes):
+        return "enum-check"
+    return "text-parts" if any(_joins(write.value) for write in writes) else "arithmetic"
 
 
 def _written_by(effects: tuple[Effect, ...]) -> Iterator[str]:
@@ -198,7 +203,7 @@ def _sources(effect: Effect, field: str) -> set[str]:
     }
 
 
-def _ending(step: Step, answer: Answer, difference: Difference) -> str:
+def _ending(spec: Spec, step: Step, answer: Answer, difference: Difference) -> str:
     expected, actual = step.configuration.status, answer.get("status")
     if difference.path == "cap":
         return "cap-name"
@@ -210,7 +215,8 @@ def _ending(step: Step, answer: Answer, difference: Difference) -> str:
     if expected == "failed":
         return _failure(step.advance.failure) if step.advance.failure is not None else "failed-store"
     if actual == "failed":
-        return "guard-errors" if step.agent is not None or step.advance.searches() else "emptying"
+        guarded = step.agent is not None or step.advance.searches()
+        return "guard-errors" if guarded else _failed_instead(spec, step.advance.opening)
     if expected == "done":
         return "terminal"
     return "stuck-or-waiting"

@@ -61,7 +61,8 @@ CLAUSES: dict[str, str] = {
     "arithmetic": "integers are exact 64-bit ones, division truncates towards zero; overflow and division by 0 fail",
     "absorption": "&& and || absorb an error where the other side decides, and are false or true then",
     "access": "a missing key and an index out of range are errors; in looks for elements and keys",
-    "text-size": "size of a text counts its code points",
+    "text-size": "size of a text counts its code points, and < goes by them",
+    "functions": "macros, functions on text and conversions have CEL's results, and fail where CEL has none",
     # The protocol
     "loading": "a sound spec is loaded",
     "protocol": "every request is answered in the shape of fsmcheck.reducer/1",

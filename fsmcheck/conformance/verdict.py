@@ -13,7 +13,7 @@ _CAPS = ("cap-iterations", "cap-stage", "cap-agent")
 _REJECTIONS = ("unknown-agent", "unknown-field", "type-mismatch", "not-in-values", "empty-value")
 
 _LEANS: dict[str, tuple[str, ...]] = {
-    "inputs": ("type-mismatch", "not-in-values", "empty-value"),
+    "inputs": ("type-mismatch", "not-in-values", "empty-value", "integer-bound"),
     "start-anew": ("cap-iterations",),
     "re-entry": ("actions-in-sequence", "advance", "document-order", "no-progress", "start-entry", "action-order"),
     "actions-in-sequence": ("start-entry",),
@@ -41,10 +41,11 @@ _LEANS: dict[str, tuple[str, ...]] = {
     "visit-counters": (*_CAPS, "re-entry", "emptying", "no-progress"),
     "counting": (*_CAPS, "unknown-agent", "unknown-field", *_ENDS),
     "cap-name": ("cap-iterations", "cap-stage"),
-    "arithmetic": ("start-entry",),
+    "arithmetic": ("start-entry", "actions-in-sequence"),
     "absorption": ("guard-errors", "document-order"),
     "access": ("guard-errors", "document-order"),
     "text-size": ("document-order",),
+    "functions": ("absorption", "guard-errors", "document-order", "start-entry"),
 }
 """For each clause those that its probes cannot do without, so that a break of these shows in them, too."""
 

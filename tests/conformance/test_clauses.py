@@ -20,15 +20,12 @@ from fsmcheck.conformance.render import lines
 from fsmcheck.conformance.verdict import broken_clauses
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.json_values import JsonValue
-from tests.conformance.mutants import MUTANTS
+from tests.conformance.mutants import EAGER_ONLY, EXPRESSIONS, MUTANTS
 from tests.conformance.mutants import reducer as mutants
 
 HERE = Path(__file__).parent
 MUTANT = [sys.executable, str(HERE / "mutants" / "reducer.py")]
 BOTH: tuple[Profile, ...] = ("gated", "eager")
-EAGER_ONLY = frozenset(("unguarded-at-once",))
-EXPRESSIONS = frozenset(("arithmetic", "absorption", "access", "text-size"))
-"""What is broken in the evaluator, which the reference uses too: these mutants need a process of their own."""
 LONG_RUNS = frozenset(("runaway", "no-progress"))
 NO_PROBES = {"loading", "protocol"}
 

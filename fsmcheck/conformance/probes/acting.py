@@ -144,6 +144,14 @@ PROBES = (
             "{ put: { m: { c: three } } }, { put: { m: { a: four } } }",
         ),
     ),
+    Probe(
+        "put",
+        "several entries at once",
+        at_start(
+            "m: { type: map, of: string, default: { a: one } }, n: { type: map, of: integer }",
+            "{ put: { m: { b: two, a: three }, n: { k: 1, j: 2 } } }",
+        ),
+    ),
     *(
         Probe("emptying", f"emptying {what}", at_start(field, f"{{ assign: {{ f: {value} }} }}"))
         for what, field, value in _EMPTIES
@@ -165,6 +173,24 @@ PROBES = (
     ),
     Probe(
         "text-parts",
+        "text that begins and ends with an expression",
+        at_start(
+            "a: { type: string, default: x }, b: { type: string, default: y }, out: { type: string }",
+            '{ assign: { out: "${ context.a } and ${ context.b }" } }',
+        ),
+    ),
+    Probe(
+        "text-parts",
+        "numbers in text",
+        at_start(
+            "a: { type: number, default: 2 }, b: { type: number, default: 123456.5 }, "
+            "c: { type: number, default: 1000000 }, d: { type: number, default: 0.0001 }, "
+            "e: { type: number, default: 0.00001 }, out: { type: string }",
+            '{ assign: { out: "${ context.a } ${ context.b } ${ context.c } ${ context.d } ${ context.e }" } }',
+        ),
+    ),
+    Probe(
+        "text-parts",
         "an expression alone keeps its type",
         at_start("i: { type: integer, default: 3 }, j: { type: integer }", '{ assign: { j: "${ context.i }" } }'),
     ),
@@ -173,6 +199,14 @@ PROBES = (
         "a text that is not listed",
         at_start(
             "e: { type: enum, values: [x, y], default: x }, s: { type: string, default: z }",
+            '{ assign: { e: "${ context.s }" } }',
+        ),
+    ),
+    Probe(
+        "enum-check",
+        "a text that is listed in another case",
+        at_start(
+            "e: { type: enum, values: [x, y], default: x }, s: { type: string, default: Y }",
             '{ assign: { e: "${ context.s }" } }',
         ),
     ),

@@ -55,6 +55,30 @@ states:
   rest: {{ terminal: true }}
 """
 
+_MUTE = """
+initialState: stay
+agents: { hand: { canTransition: [stay] }, mute: { canTransition: [rest] } }
+policy: { maxExchangesPerAgentPerStage: 1 }
+context: { a: { type: string }, m: { type: string } }
+states:
+  stay:
+    requires: [{ name: a, from: { agent: hand } }, { name: m, from: { agent: mute } }]
+    transitions: [{ toState: rest }]
+  rest: { terminal: true }
+"""
+
+_ROUND_TRIP = """
+initialState: turn
+agents: { hand: { canTransition: [turn] } }
+policy: { maxExchangesPerStage: 2, maxExchangesPerAgentPerStage: 2 }
+context: { a: { type: string } }
+states:
+  turn:
+    requires: [{ name: a, from: { agent: hand } }]
+    transitions: [{ toState: elsewhere, onTransition: [{ assign: { a: "" } }] }]
+  elsewhere: { transitions: [{ toState: turn }] }
+"""
+
 Exchange = tuple[str, Mapping[str, JsonValue]]
 _IDLE: Exchange = ("hand", {})
 _A: Exchange = ("hand", {"a": "x"})
@@ -87,6 +111,7 @@ PROBES = (
     _staying("cap-agent", "one has reached it, the other goes on", "maxExchangesPerAgentPerStage: 2", _A, _B, _K),
     _staying("cap-agent", "both have reached it", "maxExchangesPerAgentPerStage: 1", _A, _K, _B),
     _staying("cap-agent", "one more by the one that has", "maxExchangesPerAgentPerStage: 1", _A, _B, _K),
+    Probe("cap-agent", "one who may not act does not hold it off", _MUTE, (_A, _IDLE)),
     _capped("visit-counters", "per stage", "maxExchangesPerStage: 2", _PING, _PONG, _PING, _PONG, _PING, _STOP),
     _capped(
         "visit-counters",
@@ -101,10 +126,13 @@ PROBES = (
         _STOP,
     ),
     Probe("visit-counters", "a transition to the same state", _SELF, (_PING, _PING, _PING, ("hand", {"a": "stop"}))),
+    Probe("visit-counters", "a way back to the same state", _ROUND_TRIP, (_IDLE, _PING, _IDLE, _PING)),
     _capped("counting", "rejected ones, in all", "maxIterations: 2", _BAD, _BAD, _PING),
     _capped("counting", "those of unknown agents, in all", "maxIterations: 2", _GHOST, _GHOST, _PING),
     _capped("counting", "empty ones, in all", "maxIterations: 2", _IDLE, _IDLE, _PING),
     _capped("counting", "rejected ones, per stage", "maxExchangesPerStage: 2", _BAD, _BAD, _PING),
+    _capped("counting", "those of unknown agents, per stage", "maxExchangesPerStage: 2", _GHOST, _GHOST, _PING),
+    _staying("counting", "rejected ones, per agent", "maxExchangesPerAgentPerStage: 2", _BAD, _BAD, _A),
     _capped("counting", "empty ones, per stage", "maxExchangesPerStage: 2", _IDLE, _IDLE, _PING),
     _staying("cap-name", "of two, the one that is reached", "maxIterations: 5, maxExchangesPerStage: 1", _A),
     _staying("awaits", "when capped", "maxIterations: 1", _A),

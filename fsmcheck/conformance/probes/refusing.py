@@ -63,6 +63,7 @@ _WRONG: tuple[tuple[str, str, JsonValue], ...] = (
     ("an empty list for text", "string", []),
     ("text for a list", "list, of: string", "x"),
     ("an element of another type", "list, of: integer", [1, "x"]),
+    ("true among integers", "list, of: integer", [1, True]),
     ("null in a list", "list, of: string", ["x", None]),
     ("a list for a map", "map, of: string", ["x"]),
     ("an entry of another type", "map, of: integer", {"k": 1, "j": True}),
@@ -90,6 +91,19 @@ _RIGHT: tuple[tuple[str, str, JsonValue], ...] = (
     ("a map", "map, of: integer", {"k": 1, "j": 2}),
 )
 
+
+_HALVED = (
+    ASK
+    + """
+context: { n: { type: number }, l: { type: list, of: number }, r: { type: number }, q: { type: number } }
+states:
+  ask:
+    requires: [{ name: n, from: { agent: hand } }, { name: l, from: { agent: hand } }]
+    exit: [{ assign: { r: "${ context.n / 2.0 }", q: "${ context.l[0] / 2.0 }" } }]
+    transitions: [{ toState: rest, guards: [{ backend: cel, expression: "has(context.n)" }] }]
+  rest: { terminal: true }
+"""
+)
 
 _ENOUGH = (
     ASK
@@ -119,8 +133,12 @@ PROBES = (
     *(_one("empty-value", name, type_, value) for name, type_, value in _EMPTY),
     *(_one("staging", name, type_, value) for name, type_, value in _RIGHT),
     _one("not-in-values", "a text that is not listed", "enum, values: [x, y]", "z"),
+    _one("not-in-values", "a text that is listed in another case", "enum, values: [x, y]", "X"),
     _one("not-in-values", "an element that is not listed", "list, of: string", ["anything"]),
     *(_one("integer-bound", f"{value}", "integer", value) for value in (_LIMIT, _LIMIT + 1, -_LIMIT, -_LIMIT - 1)),
+    _one("integer-bound", f"{_LIMIT + 1} in a list", "list, of: integer", [1, _LIMIT + 1]),
+    _one("integer-bound", f"{_LIMIT + 1} in a map", "map, of: integer", {"k": 1, "j": _LIMIT + 1}),
+    Probe("staging", "whole numbers are numbers", _HALVED, (("hand", {"n": 3, "l": [5]}),)),
     Probe(
         "staging",
         "two writes at once",

@@ -35,6 +35,7 @@ def _asks_for(types: str) -> str:
 
 _ONE = _asks_for("goal: { type: string }")
 _TYPED = _asks_for("i: { type: integer }, n: { type: number }, b: { type: boolean }, e: { type: enum, values: [x, y] }")
+_LISTS = _asks_for("l: { type: list, of: integer }, m: { type: map, of: string }")
 _FULL: dict[str, JsonValue] = {"i": 3, "n": 2.5, "b": False, "e": "x"}
 
 PROBES = (
@@ -44,11 +45,22 @@ PROBES = (
     Probe("inputs", "an input is in the store", _ONE, inputs={"goal": "ship it"}),
     Probe("inputs", "inputs of every scalar type", _TYPED, inputs=_FULL),
     Probe("inputs", "a whole number for a number", _TYPED, inputs={**_FULL, "n": 2}),
+    Probe(
+        "inputs",
+        "a whole number is a number",
+        at_start("n: { type: number }, r: { type: number }", '{ assign: { r: "${ context.n / 2.0 }" } }'),
+        inputs={"n": 3},
+    ),
     Probe("inputs", "an input is missing", _ONE),
     Probe("inputs", "an input is empty", _ONE, inputs={"goal": ""}),
     Probe("inputs", "an input that is none", _ONE, inputs={"goal": "ship it", "other": "x"}),
     Probe("inputs", "an input that is not declared", _ONE, inputs={"goal": "ship it", "ghost": "x"}),
     Probe("inputs", "an input of another type", _TYPED, inputs={**_FULL, "i": "3"}),
+    Probe("inputs", "an integer out of bounds", _TYPED, inputs={**_FULL, "i": 2**53 + 1}),
+    Probe("inputs", "a list and a map", _LISTS, inputs={"l": [1, 2], "m": {"k": "v"}}),
+    Probe("inputs", "an element of another type", _LISTS, inputs={"l": [1, "2"], "m": {"k": "v"}}),
+    Probe("inputs", "an entry of another type", _LISTS, inputs={"l": [1], "m": {"k": 1}}),
+    Probe("inputs", "an empty list", _LISTS, inputs={"l": [], "m": {"k": "v"}}),
     Probe("inputs", "an input not among the values", _TYPED, inputs={**_FULL, "e": "z"}),
     Probe("start-entry", "entry of the initial state", at_start("s: { type: string }", "{ assign: { s: entered } }")),
     Probe(

@@ -78,5 +78,38 @@ MUTANTS: dict[str, str] = {
     "no-absorption": "absorption",
     "index-from-the-end": "access",
     "utf16-size": "text-size",
+    "put-last-only": "put",
+    "text-by-its-ends": "text-parts",
+    "numbers-in-full": "text-parts",
+    "integers-in-numbers": "arithmetic",
+    "enum-by-any-case": "enum-check",
+    "null-negated": "guard-errors",
+    "null-condition-is-false": "guard-errors",
+    "two-guards": "guards",
+    "circle-to-beginning": "no-progress",
+    "lists-by-size": "no-progress",
+    "maps-in-order": "no-progress",
+    "limit-before-rest": "runaway",
+    "awaits-fields-once": "awaits",
+    "first-asked-writes": "who-may-act",
+    "agent-cap-of-all-asked": "cap-agent",
+    "unknown-uncounted-in-visit": "counting",
+    "rejected-uncounted-for-agent": "counting",
+    "visit-goes-on-in-circle": "visit-counters",
+    "no-bound-in-collections": "integer-bound",
+    "whole-numbers-stay": "staging",
+    "terminal-waits": "terminal",
+    "eager-once-something-is-there": "gating",
+    "exists-one-absorbs": "functions",
+    "rounds": "functions",
+    "unchecked-product": "arithmetic",
+    "utf16-order": "text-size",
+    "input-lists-unchecked": "inputs",
 }
 """Each mutant and the clause that it breaks."""
+
+EAGER_ONLY = frozenset(("unguarded-at-once", "eager-once-something-is-there"))
+"""Mutants that are right where a state is left only once all that it requires is there."""
+
+EXPRESSIONS = frozenset(("arithmetic", "absorption", "access", "text-size", "functions"))
+"""What is broken in the evaluator, which the reference uses too: these mutants need a process of their own."""

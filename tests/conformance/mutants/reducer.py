@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import math
 import sys
+from contextlib import suppress
 from typing import Any
 
 from fsmcheck.cel import evaluate as cel
+from fsmcheck.cel.ast import Conditional, Macro, Unary, UnaryOp
 from fsmcheck.cel.errors import EvaluationError
 from fsmcheck.cel.values import MapValue
 from fsmcheck.reducer.protocol import ProtocolError, Session, respond
-from fsmcheck.spec.model import Concatenation, Constant, Operator
+from fsmcheck.spec.model import Concatenation, Constant, Expression, Operator
 
 FAULT = sys.argv[1] if len(sys.argv) > 1 else ""
 CODES = (
@@ -71,7 +73,9 @@ def plain(value: Any) -> Any:
 
 
 def frozen(value: Any) -> Any:
-    return json.dumps(plain(value), sort_keys=True)
+    if breaks("lists-by-size"):
+        value = MapValue({key: len(item) if isinstance(item, tuple) else item for key, item in value.items()})
+    return json.dumps(plain(value), sort_keys=not breaks("maps-in-order"))
 
 
 def fits(kind: Any, value: Any) -> Any:
@@ -82,10 +86,15 @@ def fits(kind: Any, value: Any) -> Any:
             return empty_of(kind.kind.value)
         raise RejectedError("empty-value")
     if kind.kind.value == "list" and isinstance(value, list):
-        return tuple(scalar(kind.element, item) for item in value)
+        return tuple(element(kind.element, item) for item in value)
     if kind.kind.value == "map" and isinstance(value, dict):
-        return MapValue({key: scalar(kind.element, item) for key, item in value.items()})
+        return MapValue({key: element(kind.element, item) for key, item in value.items()})
     return scalar(kind, value)
+
+
+def element(kind: Any, value: Any) -> Any:
+    whole = type(value) is int and kind.kind.value == "integer"
+    return value if whole and breaks("no-bound-in-collections") else scalar(kind, value)
 
 
 def scalar(kind: Any, value: Any) -> Any:
@@ -95,7 +104,7 @@ def scalar(kind: Any, value: Any) -> Any:
         if name == "integer" and whole and (breaks("no-integer-bound") or abs(value) <= 2**53):
             return int(value)
         if name == "number" and not isinstance(value, bool):
-            return float(value)
+            return value if breaks("whole-numbers-stay") else float(value)
     if name == "boolean" and isinstance(value, bool):
         return value
     if name in ("string", "enum") and isinstance(value, str):
@@ -118,7 +127,8 @@ def run_expression(expression: Any, store: Any) -> Any:
 
 
 def break_expressions() -> None:  # noqa: C901 - one small function for each fault
-    arithmetic, element, apply_function = cel.arithmetic, cel._element, cel.apply
+    arithmetic, compare, element, apply_function = cel.arithmetic, cel.compare, cel._element, cel.apply
+    loop = cel._Evaluation._loop
 
     def floored(op: Any, left: Any, right: Any) -> Any:
         if isinstance(left, int) and isinstance(right, int) and right and op.value in "/%":
@@ -150,7 +160,37 @@ def break_expressions() -> None:  # noqa: C901 - one small function for each fau
             return len(args[0].encode("utf-16-le")) // 2
         return apply_function(name, args, spend)
 
-    changes = {"floors": floored, "wraps": wrapping, "inexact-integers": inexact}
+    def unchecked_product(op: Any, left: Any, right: Any) -> Any:
+        if isinstance(left, int) and isinstance(right, int) and op.value == "*":
+            return left * right
+        return arithmetic(op, left, right)
+
+    def rounding(name: str, args: Any, spend: Any) -> Any:
+        if name == "int" and isinstance(args[0], float):
+            return round(args[0])
+        return apply_function(name, args, spend)
+
+    def by_utf16(op: Any, left: Any, right: Any) -> bool:
+        if isinstance(left, str) and isinstance(right, str):
+            return compare(op, *(int(text.encode("utf-16-be").ljust(8).hex(), 16) for text in (left, right)))
+        return compare(op, left, right)
+
+    def absorbing(self: Any, node: Any, items: Any) -> Any:
+        if node.macro is not Macro.EXISTS_ONE:
+            return loop(self, node, items)
+        held = 0
+        for item in items:
+            with suppress(EvaluationError):
+                self._variables = {**self._variables, node.variable: item}
+                held += self._condition(node.body)
+        return held == 1
+
+    changes = {
+        "floors": floored,
+        "wraps": wrapping,
+        "inexact-integers": inexact,
+        "unchecked-product": unchecked_product,
+    }
     if FAULT in changes:
         cel.arithmetic = changes[FAULT]
     elif breaks("index-from-the-end"):
@@ -159,6 +199,12 @@ def break_expressions() -> None:  # noqa: C901 - one small function for each fau
         cel._Evaluation._settle = eager_settle
     elif breaks("utf16-size"):
         cel.apply = in_utf16
+    elif breaks("utf16-order"):
+        cel.compare = by_utf16
+    elif breaks("rounds"):
+        cel.apply = rounding
+    elif breaks("exists-one-absorbs"):
+        cel._Evaluation._loop = absorbing
 
 
 class Machine:
@@ -170,6 +216,7 @@ class Machine:
         self.started = False
         self.total = self.visit = 0
         self.by_agent: dict[str, int] = {}
+        self.came: tuple[str, int, dict[str, int]] = ("", 0, {})
 
     # Actions
 
@@ -181,7 +228,8 @@ class Machine:
                 name = write.field.text
                 seen = before if breaks("list-at-once") else {**store, **changes} if breaks("assign-in-turn") else store
                 value = self.value_of(write.value, seen)
-                changes[name] = self.written(action.operator, write, value, changes.get(name, store[name]))
+                current = store[name] if breaks("put-last-only") else changes.get(name, store[name])
+                changes[name] = self.written(action.operator, write, value, current)
             store = {**store, **changes}
         return store
 
@@ -189,6 +237,8 @@ class Machine:
         if isinstance(value, Constant):
             return value.value
         if isinstance(value, Concatenation):
+            if breaks("text-by-its-ends") and all(isinstance(value.parts[end], Expression) for end in (0, -1)):
+                raise FailedError
             return "".join(part if isinstance(part, str) else self.text_of(part, store) for part in value.parts)
         return run_expression(value, store)
 
@@ -196,6 +246,8 @@ class Machine:
         value = run_expression(part, store)
         if value is None and not breaks("null-in-text"):
             raise FailedError
+        if isinstance(value, float) and breaks("numbers-in-full"):
+            return f"{value:.6f}".rstrip("0").rstrip(".")
         return str(value) if breaks("text-as-python") or value is None else cel.to_text(value)
 
     def written(self, operator: Operator, write: Any, value: Any, current: Any) -> Any:
@@ -216,15 +268,21 @@ class Machine:
             if breaks("enum-not-emptied") and kind.kind.value == "enum":
                 raise FailedError
             return empty_of(kind.kind.value)
-        if kind.kind.value == "enum" and value not in kind.values and not breaks("enum-unchecked"):
+        listed = kind.kind.value != "enum" or (value.lower() if breaks("enum-by-any-case") else value) in kind.values
+        if not listed and not breaks("enum-unchecked"):
             raise FailedError
-        return float(value) if kind.kind.value == "number" else value
+        return float(value) if kind.kind.value == "number" and not breaks("integers-in-numbers") else value
 
     # Moving
 
     def holds(self, guard: Any, store: dict[str, Any]) -> bool:
+        ast = guard.expression.ast
         try:
-            value = cel.evaluate(guard.expression.ast, store)
+            if breaks("null-negated") and isinstance(ast, Unary) and ast.op is UnaryOp.NOT:
+                return not cel.evaluate(ast.operand, store)
+            if breaks("null-condition-is-false") and isinstance(ast, Conditional):
+                ast = ast.then if cel.evaluate(ast.condition, store) else ast.otherwise
+            value = cel.evaluate(ast, store)
         except EvaluationError as error:
             if breaks("guard-error-fails"):
                 raise FailedError from error
@@ -235,7 +293,10 @@ class Machine:
         gated = (self.profile == "gated") is not breaks("other-profile")
         if unmet and (gated or (not transition.guards and not breaks("unguarded-at-once"))):
             return False
-        guards = transition.guards[:1] if breaks("first-guard-only") else transition.guards
+        nothing = len(unmet) == len(self.spec.state_by_name[self.state].requires)
+        if unmet and nothing and breaks("eager-once-something-is-there"):
+            return False
+        guards = transition.guards[: 1 if breaks("first-guard-only") else 2 if breaks("two-guards") else None]
         results = [self.holds(guard, store) for guard in guards]
         return any(results) or not results if breaks("any-guard") else all(results)
 
@@ -252,12 +313,15 @@ class Machine:
         while True:
             state = self.spec.state_by_name[self.state]
             unmet = self.unmet(state, self.store)
-            if state.terminal and not (breaks("terminal-goes-on") and state.transitions):
+            goes_on = breaks("terminal-goes-on") and state.transitions
+            if state.terminal and not goes_on and not (breaks("terminal-waits") and unmet):
                 return self.rest("done")
             try:
                 taken = self.find(state, self.store, unmet)
             except FailedError:
                 return self.rest("failed")
+            if breaks("limit-before-rest") and len(self.microsteps) == microstep_limit():
+                return self.rest("runaway")
             if taken is None or (breaks("one-step") and self.microsteps):
                 never = breaks("never-stuck")
                 return self.rest("waiting" if unmet or never else "waiting" if taken else "stuck")
@@ -272,7 +336,8 @@ class Machine:
             )
             if self.key() in seen and not breaks("circles"):
                 return self.rest("no-progress")
-            seen.add(self.key())
+            if not breaks("circle-to-beginning"):
+                seen.add(self.key())
 
     def key(self) -> Any:
         return self.state if breaks("circle-by-state") else (self.state, frozen(MapValue(self.store)))
@@ -306,6 +371,8 @@ class Machine:
         if not breaks("visit-goes-on") and not (breaks("visit-goes-on-in-self-loop") and target is state):
             self.visit = 0
             self.by_agent = {}
+        if breaks("visit-goes-on-in-circle") and target is not state and self.came[0] == self.state:
+            _, self.visit, self.by_agent = self.came
         if breaks("iterations-per-visit"):
             self.total = 0
 
@@ -324,7 +391,8 @@ class Machine:
         agents = [
             agent.name.text
             for agent in self.spec.agents
-            if agent.name.text in asked and self.state in {name.text for name in agent.can_transition}
+            if agent.name.text in asked
+            and (breaks("agent-cap-of-all-asked") or self.state in {name.text for name in agent.can_transition})
         ]
         used = [self.exhausted(agent) for agent in agents]
         if policy.max_iterations and self.total >= policy.max_iterations + late and not breaks("no-iterations-cap"):
@@ -350,6 +418,8 @@ class Machine:
             awaits = list(state.requires)
         if breaks("awaits-when-capped"):
             awaits = self.unmet(state, self.store)
+        if breaks("awaits-fields-once"):
+            awaits = list({req.field.text: req for req in reversed(awaits)}.values())
         told: dict[str, Any] = {
             "microsteps": self.microsteps,
             "state": self.state,
@@ -378,7 +448,9 @@ class Machine:
             return {"ok": False, "error": "other inputs were expected"}
         for name, value in inputs.items():
             try:
-                if name in names:
+                if isinstance(value, list) and breaks("input-lists-unchecked"):
+                    self.store[name] = tuple(value)
+                elif name in names:
                     self.store[name] = fits(self.spec.field_by_name[name].type, value)
             except RejectedError as code:
                 return {"ok": False, "error": f"{name}: {code}"}
@@ -410,11 +482,16 @@ class Machine:
         self.by_agent[agent] = self.by_agent.get(agent, 0) + 1
         if not writes and breaks("empty-uncounted"):
             self.total, self.visit, self.by_agent = counters
+        self.came = (self.state, self.visit, self.by_agent)
         try:
             accepted = self.accepted(agent, writes)
         except RejectedError as code:
             if breaks("rejected-uncounted"):
                 self.total, self.visit, self.by_agent = counters
+            if breaks("rejected-uncounted-for-agent"):
+                self.by_agent = counters[2]
+            if breaks("unknown-uncounted-in-visit") and str(code) == "unknown-agent":
+                self.visit = counters[1]
             if breaks("rejected-advances"):
                 answer = self.advance(start=False)
                 return {**answer, "rejected": str(code)}
@@ -438,7 +515,10 @@ class Machine:
                 return {}
             raise RejectedError("unknown-agent")
         state = self.spec.state_by_name[self.state]
-        writable = {req.field.text for req in state.requires if req.agent.text == agent}
+        asked = {req.field.text: req.agent.text for req in reversed(state.requires)}.items()
+        if not breaks("first-asked-writes"):
+            asked = [(req.field.text, req.agent.text) for req in state.requires]
+        writable = {field for field, whom in asked if whom == agent}
         if self.state not in {name.text for name in declared.can_transition} and not breaks("accepts-not-authorised"):
             raise RejectedError("not-authorised")
         owing = {req.field.text for req in self.unmet(state, self.store) if req.agent.text == agent}

@@ -181,7 +181,16 @@ function arithmetic(op, left, right) {
 
 function toText(value) {
   if (value === null || typeof value === 'object') throw new CelError('this has no text');
-  return String(value);
+  return typeof value === 'number' ? numberText(value) : String(value);
+}
+
+function numberText(value) {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
+  if (Object.is(value, -0)) return '-0';
+  const [digits, exponent] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
 function toInteger(value) {
