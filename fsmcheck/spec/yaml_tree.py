@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import field, replace
+from itertools import islice
 from typing import Any
 
 import yaml
@@ -33,7 +34,9 @@ from fsmcheck.spec.wording import shown
 from fsmcheck.spec.yaml_errors import DEEPEST, ScannerComplaint, depth_fault, quote_hint, syntax_fault
 
 MOST_CHARACTERS = 1_000_000
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DISPUTED = "\x85\u2028\u2029"
+_MOST_TOLD = 20
 _TAG = late.pattern(r"![^\s,\[\]{}]*")
 _BOM = "\ufeff"
 _CORE = "tag:yaml.org,2002:"
@@ -62,13 +65,21 @@ def compose(source: SourceFile) -> tuple[YamlDocument, ...]:
     if len(text) > MOST_CHARACTERS:
         message = f"the text is longer than {MOST_CHARACTERS} characters, the most that is read"
         return (YamlDocument(None, (Fault("FSM001", message, Span(0, 0), "split it into several files"),), whole),)
-    forbidden = _FORBIDDEN.search(text)
-    if forbidden:
-        message = f"the control character U+{ord(forbidden.group()):04X} is not allowed in YAML"
-        hint = "remove it, or write it as an escape in double quotes"
-        fault = Fault("FSM001", message, Span(*forbidden.span()), hint)
-        return (YamlDocument(None, (fault,), whole),)
+    if _FORBIDDEN.search(text):
+        places = (found.start() for found in _FORBIDDEN.finditer(text))
+        return (YamlDocument(None, tuple(_forbidden(text, place) for place in islice(places, _MOST_TOLD)), whole),)
     return tuple(_Composer(text).documents())
+
+
+def _forbidden(text: str, place: int) -> Fault:
+    """What is wrong with a character: YAML has no such, or ends a line at it before version 1.2 and not since."""
+    name = f"U+{ord(text[place]):04X}"
+    message = (
+        f"{name} ends a line for some readers of YAML and not for others"
+        if text[place] in _DISPUTED
+        else f"the control character {name} is not allowed in YAML"
+    )
+    return Fault("FSM001", message, Span(place, place + 1), "remove it, or write it as an escape in double quotes")
 
 
 _STYLES: dict[str | None, Style] = {None: Style.PLAIN, **{style.value: style for style in Style}}

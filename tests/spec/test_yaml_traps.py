@@ -135,6 +135,34 @@ def test_control_characters(character: str, name: str) -> None:
     assert name in document.faults[0].message
 
 
+def test_all_control_characters_are_told_up_to_a_limit() -> None:
+    assert summary(only("fsm: \0\n# \x1b\n \x07")) == ["1:6 FSM001 \0", "2:3 FSM001 \x1b", "3:2 FSM001 \x07"]
+    assert len(only("\0" * 900_000).faults) == 20
+
+
+@pytest.mark.parametrize("character", ["\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize(
+    "text", ["# a comment{}name: n\n" + FINE, FINE + "# {}", "fsm: {{ name: 'a{}b' }}", "fsm: |\n  a{}  b\n"]
+)
+def test_what_ends_a_line_in_one_yaml_only_is_refused(text: str, character: str) -> None:
+    text = text.replace("{{", "{").replace("}}", "}").replace("{}", character)
+    document = only(text)
+    assert [covered(document, fault) for fault in document.faults] == [character]
+    assert (
+        f"U+{ord(character):04X} ends a line for some readers of YAML and not for others" in document.faults[0].message
+    )
+    assert document.spec is None
+
+
+@pytest.mark.parametrize(
+    ("escape", "value"), [("\\x85", "\x85"), ("\\N", "\x85"), ("\\u2028", "\u2028"), ("\\P", "\u2029")]
+)
+def test_it_may_be_written_as_an_escape(escape: str, value: str) -> None:
+    spec = spec_of(f'fsm: {{ name: "a{escape}b", initialState: a, states: {{ a: {{ terminal: true }} }} }}\n')
+    assert spec.name is not None
+    assert spec.name.text == f"a{value}b"
+
+
 def test_marks_count_code_points_after_wide_characters_and_byte_order_marks() -> None:
     document = only("\ufeff# 日本😀\nfsm: { é😀: x, initialState: a, states: { a: { terminal: 1 } } }")
     assert summary(document) == ["2:8 FSM002 é😀", "2:57 FSM002 1"]
