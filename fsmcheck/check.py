@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fsmcheck.obligations.obligation import Verdict
     from fsmcheck.obligations.run import Outcome
     from fsmcheck.spec.model import Spec
+    from fsmcheck.system.system import System
 
 __all__ = ["Options", "RuleCrashError", "check", "rule_records", "verdicts"]
 
@@ -107,18 +108,20 @@ def check_unit(unit: Unit, course: Course) -> SpecReport:
     bounds: Bounds | None = None
     certificates: tuple[Certificate, ...] = ()
     losses: tuple[str, ...] = ()
+    system: System | None = None
     blocking = sorted({finding.rule for finding in findings if finding.rule in BLOCKING})
     if spec is None or (course.reads_text and (blocking or not document.is_whole)):
         records = _skipped(options, blocking)
     elif course.final or any(isinstance(rule, BehaviourRule) and options.asks(rule.id) for rule in RULES):
         more, records, outcome = _behaviour(spec, unit, findings, course)
         findings, bounds, certificates, losses = list(more), outcome.bounds, outcome.certificates, outcome.losses
+        system = outcome.system
     wanted = sorted((options.weigh(each) for each in findings if options.wants(each.rule)), key=sort_key)
     name = spec.name.text if spec is not None and spec.name is not None else None
     version_of = spec.version if spec is not None else None
     outline: Outline | None = None
     if options.outline and spec is not None and document.is_whole and not blocking and course.final is None:
-        outline, wanted = _outlined(spec, profile, wanted)
+        outline, wanted = _outlined(spec, profile, wanted, system)
     return SpecReport(
         document.source,
         profile,
@@ -134,12 +137,14 @@ def check_unit(unit: Unit, course: Course) -> SpecReport:
     )
 
 
-def _outlined(spec: Spec, profile: str, findings: list[Finding]) -> tuple[Outline, list[Finding]]:
+def _outlined(
+    spec: Spec, profile: str, findings: list[Finding], system: System | None
+) -> tuple[Outline, list[Finding]]:
     from fsmcheck.obligations.decide import profile_named
     from fsmcheck.outlining.build import build
     from fsmcheck.outlining.traces import StaleTraces
 
-    outline = build(spec, profile_named(profile), findings)
+    outline = build(spec, profile_named(profile), findings, system)
     return outline, list(map(StaleTraces(spec).marked, findings))
 
 

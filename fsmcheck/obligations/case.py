@@ -345,9 +345,10 @@ def _ways(step: Step) -> int:
     )
 
 
-def make_case(spec: Spec, profile: Profile, limits: Limits) -> Case:
-    """Translate a spec; nothing is searched yet."""
-    return Case(spec, profile, limits, translate(spec, profile), Layout(spec, domains(spec)), Stage(spec, profile))
+def make_case(spec: Spec, profile: Profile, limits: Limits, system: System | None = None) -> Case:
+    """Translate a spec, unless its ``system`` is there already; nothing is searched yet."""
+    system = translate(spec, profile) if system is None else system
+    return Case(spec, profile, limits, system, Layout(spec, domains(spec)), Stage(spec, profile))
 
 
 def obligations_of(case: Case) -> tuple[Obligation, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from fsmcheck.diagnostics import Subject
@@ -32,13 +33,15 @@ several attempts, and the first one pays for what all share."""
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The verdicts in the order of the plan, the spec's figures, and certificates if they were asked for; which
-    verdicts were ``recalled`` from an earlier run; what else was lost, see ``shortfall``."""
+    verdicts were ``recalled`` from an earlier run; what else was lost, see ``shortfall``; and what the spec was
+    translated into, if it was."""
 
     verdicts: tuple[Verdict, ...]
     bounds: Bounds | None
     certificates: tuple[Certificate, ...] = ()
     recalled: frozenset[tuple[str, Subject]] = frozenset()
     losses: tuple[str, ...] = ()
+    system: System | None = None
 
 
 def run(
@@ -68,11 +71,11 @@ def run(
     try:
         case = make_case(spec, profile_named(profile), limits)
         case.memory = course.memory
+        entire = case.system
         if not certify and not case.is_wide:
-            entire = case.system
             case.system = _asked(entire, wants)
             case.is_entire = case.system is entire
-        return _run(case, wants, recall, course, certify=certify)
+        return replace(_run(case, wants, recall, course, certify=certify), system=entire)
     except DisagreementError:
         if not recall.used and not course.given:
             raise

@@ -8,24 +8,26 @@ from typing import Any
 from fsmcheck.diagnostics import Finding
 from fsmcheck.obligations.case import make_case
 from fsmcheck.outline import Outline, StateOutline, TransitionOutline
-from fsmcheck.outlining.classes import classes
+from fsmcheck.outlining.classes import classes, store_variables
 from fsmcheck.outlining.fields import field_outlines
 from fsmcheck.outlining.matrix import matrix
 from fsmcheck.outlining.reach import LIMITS, Reached, search, seen_classes
 from fsmcheck.outlining.words import in_words
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.spec.model import Spec, State, Template, Transition
+from fsmcheck.system.system import System
 
 _DEAD_STATE = frozenset({"FSM201", "FSM203"})
 _DEAD_TRANSITION = frozenset({"FSM303"})
 
 
-def build(spec: Spec, profile: Profile, findings: Iterable[Finding] = ()) -> Outline:
-    """The outline of a spec under a profile. What ``findings`` show to be dead is marked so, whatever the search for
-    the outline says."""
-    case = make_case(spec, profile, LIMITS)
+def build(spec: Spec, profile: Profile, findings: Iterable[Finding] = (), system: System | None = None) -> Outline:
+    """The outline of a spec under a profile, whose translation may be there already. What ``findings`` show to be dead
+    is marked so, whatever the search for the outline says."""
+    case = make_case(spec, profile, LIMITS, system)
     named = [state for state in spec.states if state.transitions and not state.terminal]
-    found = {state.name.text: classes(case.layout, state, profile) for state in named}
+    variables = store_variables(case.layout)
+    found = {state.name.text: classes(case.layout, state, profile, variables) for state in named}
     reached = search(case, found)
     told = list(findings)
     dead: _Dead = {(f.subject.state, None) for f in told if f.rule in _DEAD_STATE}

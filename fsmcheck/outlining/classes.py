@@ -16,6 +16,7 @@ from fsmcheck.cel.types import Kind
 from fsmcheck.cel.values import Value
 from fsmcheck.outlining.candidates import candidates, is_computed
 from fsmcheck.outlining.concrete import contexts
+from fsmcheck.outlining.exhaustive import admitted
 from fsmcheck.outlining.outcomes import OutcomeTerms, Vector, matrix_fields, outcome_terms, outcomes
 from fsmcheck.records import dataclass
 from fsmcheck.reducer.configuration import Profile
@@ -69,8 +70,8 @@ def filled(spec: Spec, context: Mapping[str, Value]) -> Store:
     return Store({f.name.text: context.get(f.name.text, empty_value(f.type)) for f in spec.fields})
 
 
-def classes(layout: Layout, state: State, profile: Profile) -> Classes:
-    """The classes of a state that is not terminal."""
+def classes(layout: Layout, state: State, profile: Profile, variables: Sequence[Variable] | None = None) -> Classes:
+    """The classes of a state that is not terminal; ``variables`` are those of the ``store_variables`` of the layout."""
     spec = layout.spec
     fields = matrix_fields(spec, state, profile)
     required = {requirement.field.text for requirement in state.requires}
@@ -79,8 +80,16 @@ def classes(layout: Layout, state: State, profile: Profile) -> Classes:
     values = [candidates(spec, state, name, empty=name not in needed) for name in fields]
     for combination in _combinations(values):
         trial.admit(dict(zip(fields, combination, strict=True)))
-    complete = _ask(layout, outcome_terms(layout, state, profile), trial) if fields else True
+    if not fields:
+        return Classes(fields, trial.found, complete=True)
+    variables = store_variables(layout) if variables is None else variables
+    complete = _ask(layout, variables, outcome_terms(layout, state, profile), trial)
     return Classes(fields, trial.found, complete)
+
+
+def store_variables(layout: Layout) -> tuple[Variable, ...]:
+    """The variables that stand for fields, with the values that these can have."""
+    return tuple(_within(layout, each) for each in layout.variables() if each.field is not None)
 
 
 def _combinations(values: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
@@ -97,11 +106,13 @@ def _combinations(values: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ..
         yield tuple(random.choice(each) for each in values)
 
 
-def _ask(layout: Layout, terms: OutcomeTerms, trial: _Trial) -> bool:
+def _ask(layout: Layout, variables: Sequence[Variable], terms: OutcomeTerms, trial: _Trial) -> bool:
     """Look for further classes; whether there are none left that the abstraction admits."""
+    every = admitted(terms, variables)
+    if every is not None and every <= trial.found.keys():
+        return True
     from fsmcheck.engines.outcomes import OutcomeSearch
 
-    variables = tuple(_within(layout, each) for each in layout.variables() if each.field is not None)
     used = [*terms.true, *terms.error, terms.side]
     search = OutcomeSearch(variables, terms.choices.used_in(used), terms.true, terms.error, terms.side)
     for vector in trial.found:

@@ -118,11 +118,12 @@ def seen_classes(case: Case, reached: Reached, found: Mapping[str, Classes]) -> 
         for vector in list(classes.found)[:MOST_CLASSES]
     }
     shown: dict[tuple[str, Vector], Store] = {}
+    looks = _Looks(case)
     for name, vector in sorted(hits, key=lambda key: -min((graph.depths[h.source] for h in hits[key]), default=0)):
         if (name, vector) not in shown and hits[name, vector] and case.stage.spent < MOST_SPENT:
-            found_run = case.show_hit(graph, hits[name, vector], partial(_find, case, name, vector))
+            found_run = case.show_hit(graph, hits[name, vector], partial(_find, looks, name, vector))
             if found_run is not None:
-                _note(case, found_run.run, shown)
+                _note(looks, found_run.run, shown)
     known: dict[str, dict[Vector, Seen]] = {name: {} for name in found}
     for (name, vector), admitted in hits.items():
         store = shown.get((name, vector))
@@ -133,22 +134,37 @@ def seen_classes(case: Case, reached: Reached, found: Mapping[str, Classes]) -> 
     return known
 
 
-def _find(case: Case, name: str, vector: Vector, run: Run) -> tuple[int, Mapping[str, Any]] | None:
+class _Looks:
+    """The looks for a transition at which guards are evaluated, and the outcomes. Runs begin alike, and so have many of
+    their steps in common, each of which is looked at once."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._known: dict[int, tuple[RunStep, tuple[tuple[Search, Vector], ...]]] = {}
+        """By the identity of a step, which is kept so that no other one gets it."""
+
+    def of(self, step: RunStep) -> tuple[tuple[Search, Vector], ...]:
+        """Those in a step of a run."""
+        if id(step) not in self._known:
+            self._known[id(step)] = (step, tuple(self._made(step)))
+        return self._known[id(step)][1]
+
+    def _made(self, step: RunStep) -> Iterator[tuple[Search, Vector]]:
+        case = self._case
+        for each in step.advance.searches():
+            if not (each.unmet and case.profile == "gated"):
+                yield each, outcomes(case.spec.state_by_name[each.state], each.store, case.profile)
+
+
+def _find(looks: _Looks, name: str, vector: Vector, run: Run) -> tuple[int, Mapping[str, Any]] | None:
     """The step of a run in which guards of a state are first evaluated with these outcomes."""
     for number, step in enumerate(run):
-        if any(each.state == name and seen == vector for each, seen in _evaluated(case, step)):
+        if any(each.state == name and seen == vector for each, seen in looks.of(step)):
             return number, {}
     return None
 
 
-def _evaluated(case: Case, step: RunStep) -> Iterator[tuple[Search, Vector]]:
-    """The looks for a transition in a step of a run at which guards are evaluated, with the outcomes."""
-    for each in step.advance.searches():
-        if not (each.unmet and case.profile == "gated"):
-            yield each, outcomes(case.spec.state_by_name[each.state], each.store, case.profile)
-
-
-def _note(case: Case, run: Run, shown: dict[tuple[str, Vector], Store]) -> None:
+def _note(looks: _Looks, run: Run, shown: dict[tuple[str, Vector], Store]) -> None:
     for step in run:
-        for each, vector in _evaluated(case, step):
+        for each, vector in looks.of(step):
             shown.setdefault((each.state, vector), each.store)
