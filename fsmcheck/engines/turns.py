@@ -257,10 +257,12 @@ def certain_edges(product: Product) -> Callable[[Edge], bool]:
     return allowed
 
 
-def lasso(product: Product) -> tuple[list[Edge], list[Edge]] | None:
+def lasso(product: Product, allowed: Callable[[Edge], bool] | None = None) -> tuple[list[Edge], list[Edge]] | None:
     """A path to a turn and a way round back to where it began, along edges that are certain: a run that turns
-    the cycle for ever. None where there is none. The path begins at node 0, or at one of the starts if there are."""
-    allowed = certain_edges(product)
+    the cycle for ever. None where there is none. The path begins at node 0, or at one of the starts if there are.
+
+    ``allowed`` are other edges to go round by: a run may then go elsewhere."""
+    allowed = allowed or certain_edges(product)
     plain = {n: [edge[1] for edge in edges if allowed(edge)] for n, edges in enumerate(product.edges)}
     beginnings = [0] if product.starts is None else list(range(len(product.starts)))
     for part in cyclic(plain, plain):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fsmcheck.engines.moves import Move, graph_moves
@@ -12,6 +12,9 @@ from fsmcheck.obligations.case import Case, Path
 from fsmcheck.obligations.confirm import Run, Shown
 from fsmcheck.obligations.projection import stands_for
 from fsmcheck.records import dataclass
+from fsmcheck.reducer.mentions import mentioned_by_action, mentioned_by_guards
+from fsmcheck.reducer.store import identity
+from fsmcheck.spec.model import Spec
 from fsmcheck.system.system import Location, StepKind
 
 REPEATS = 2
@@ -24,6 +27,11 @@ def turns_in(run: Run, cycle: Sequence[str]) -> int:
 
 def costs_of_turns(run: Run, cycle: Sequence[str]) -> list[int]:
     """The exchanges that each turn of a cycle took in a concrete run."""
+    return _turning(run, cycle)[0]
+
+
+def _turning(run: Run, cycle: Sequence[str]) -> tuple[list[int], int]:
+    """The exchanges that each turn of a cycle took, and the place in it where the run ends, -1 where in none."""
     first = run[0].advance.microsteps
     state = first[0].source if first else run[0].configuration.state
     place = 0 if state == cycle[0] else -1
@@ -41,7 +49,7 @@ def costs_of_turns(run: Run, cycle: Sequence[str]) -> list[int]:
                 place = 0 if microstep.target == cycle[0] else -1
             if place == 0:
                 spent = 0
-    return found
+    return found, place
 
 
 def moves_along(product: Product, edges: Sequence[Edge], way: Path | None = None) -> list[Move]:
@@ -61,9 +69,23 @@ def show_endless(case: Case, product: Product) -> Shown | None:
     the one there stands for, since from every such one the way can be gone.
     """
     found = lasso(product)
-    if found is None:
-        return None
-    stem, loop = found
+    way = None if found is None else _way(product, *found)
+    return None if way is None else show_way(case, product.cycle, way)
+
+
+def show_repeated(case: Case, product: Product) -> Shown | None:
+    """Likewise by a way of which it is not known whether every run can go it: this one can, as it comes back with the
+    very values that it set out with in all fields that the spec looks at.
+
+    What a machine does hangs on nothing else. (Nor can it stop for want of progress: inside one advance it would have
+    been in a state with such values before, and gone round for ever.)
+    """
+    found = lasso(product, lambda _edge: True)
+    way = None if found is None else _way(product, *found)
+    return None if way is None else _shown(case, product.cycle, way, _comes_back(case.spec, product.cycle))
+
+
+def _way(product: Product, stem: Sequence[Edge], loop: Sequence[Edge]) -> Way | None:
     begin = next((number for number, edge in enumerate(loop) if is_exchange(product, edge)), None)
     if begin is None:
         return None
@@ -71,7 +93,7 @@ def show_endless(case: Case, product: Product) -> Shown | None:
     graph, parked = product.graph, product.nodes[loop[0][0]][0]
     each = sum(is_exchange(product, edge) for edge in loop)
     moves = moves_along(product, [*stem, *loop * REPEATS])
-    return show_way(case, product.cycle, Way(graph.packing, moves, each, graph.location(parked), graph.values[parked]))
+    return Way(graph.packing, moves, each, graph.location(parked), graph.values[parked])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +108,65 @@ class Way:
     values: Packed
 
 
+Moments = Sequence[int]
+"""The steps of a run in which its way begins anew, and the last."""
+
+
 def show_way(case: Case, cycle: Sequence[str], way: Way) -> Shown | None:
     """A run of the reducer that is really on a way round a cycle."""
+
+    def is_on_it(run: Run, begins: Moments) -> bool:
+        return all(stands_for(case.layout, way.packing, way.values, run[step].configuration.store) for step in begins)
+
+    return _shown(case, cycle, way, is_on_it)
+
+
+def _shown(case: Case, cycle: Sequence[str], way: Way, goes_on: Callable[[Run, Moments], bool]) -> Shown | None:
+    """A run that goes a way ``REPEATS`` times, turning the cycle, and waits where it begins anew; ``goes_on`` says
+    whether it can go it again and again."""
     system = way.packing.system
     exchanges = sum(system.steps[move.step].kind is StepKind.STAGE for move in way.moves)
     begins = [exchanges - way.each * left for left in range(REPEATS, -1, -1)]
 
     def is_parked(run: Run, step: int) -> bool:
         reached = run[step].configuration
-        there = (reached.state, reached.status) == (way.location.state, "waiting")
-        return there and stands_for(case.layout, way.packing, way.values, reached.store)
+        return (reached.state, reached.status) == (way.location.state, "waiting")
 
     def find(run: Run) -> tuple[int, Mapping[str, Any]] | None:
         last = len(run) - 1
         if last != exchanges or turns_in(run, cycle) < REPEATS or not all(is_parked(run, step) for step in begins):
             return None
+        if not goes_on(run, begins):
+            return None
         detail = {"step": last, "microstep": None, "reason": "turns-without-end", "fields": [], "loop": list(cycle)}
         return last, detail
 
     return case.show_moves(system, way.moves, find)
+
+
+def _comes_back(spec: Spec, cycle: Sequence[str]) -> Callable[[Run, Moments], bool]:
+    """Whether the last time round a run turned the cycle, and came back to the place in it and the values, of all
+    fields that the spec looks at, with which it had set out."""
+    fields = looked_at(spec)
+
+    def comes_back(run: Run, begins: Moments) -> bool:
+        before, after = (run[step].configuration.store for step in begins[-2:])
+        if any(identity(before[name]) != identity(after[name]) for name in fields):
+            return False
+        turns, place = _turning(run[: begins[-2] + 1], cycle)
+        more, end = _turning(run, cycle)
+        return len(more) > len(turns) and place == end
+
+    return comes_back
+
+
+def looked_at(spec: Spec) -> frozenset[str]:
+    """The fields that anything in a spec hangs on: what states require, and what guards and the values of actions
+    mention."""
+    found = {req.field.text for state in spec.states for req in state.requires}
+    for state in spec.states:
+        for transition in state.transitions:
+            found |= mentioned_by_guards(transition)
+        for actions in (state.entry, state.exit, *(transition.actions for transition in state.transitions)):
+            found = found.union(*(mentioned_by_action(action) for action in actions))
+    return frozenset(found)

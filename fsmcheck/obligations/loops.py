@@ -11,7 +11,7 @@ from fsmcheck.engines.most_within import most_within
 from fsmcheck.engines.turns import Edge, Product, is_exchange, path_between
 from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.confirm import Run, Shown
-from fsmcheck.obligations.endless import costs_of_turns, moves_along, show_endless, turns_in
+from fsmcheck.obligations.endless import costs_of_turns, moves_along, show_endless, show_repeated, turns_in
 from fsmcheck.obligations.obligation import Obligation, Verdict
 from fsmcheck.obligations.settle import has_integers
 from fsmcheck.records import dataclass
@@ -134,7 +134,13 @@ def _classify(case: Case, cycle: tuple[str, ...]) -> Turning:
     shown = show_endless(case, product)
     if shown is not None:
         return Turning(False, shown=shown)
-    return Turning(True, "explicit+measure") if _measured(case, product) else Turning(None)
+    if _measured(case, product):
+        return Turning(True, "explicit+measure")
+    for turned in (rounds, product):
+        shown = show_repeated(case, turned)
+        if shown is not None:
+            return Turning(False, shown=shown)
+    return Turning(None)
 
 
 def _perhaps_endless(product: Product) -> bool:

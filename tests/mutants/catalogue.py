@@ -480,6 +480,20 @@ ENGINE_MUTANTS = (
         STANDSTILL,
     ),
     Mutant(
+        "a run that turns twice turns for ever",
+        "fsmcheck/obligations/endless.py",
+        "if any(identity(before[name]) != identity(after[name]) for name in fields):",
+        "if not fields:",
+        ("tests/obligations/test_repeated.py",),
+    ),
+    Mutant(
+        "nothing hangs on what guards mention",
+        "fsmcheck/obligations/endless.py",
+        "            found |= mentioned_by_guards(transition)\n",
+        "",
+        ("tests/obligations/test_repeated.py",),
+    ),
+    Mutant(
         "a monitor that blames somebody else will do",
         "fsmcheck/obligations/confirm.py",
         "violations(spec, profile, run, rule):\n            if found.rule == rule and found.subject == subject:",
