@@ -87,10 +87,10 @@ def test_one_that_does_not_is_not_said_to(guard: str, count: str) -> None:
 
 
 def test_one_that_ends_by_a_text_that_grows() -> None:
-    """Three times round: ``a``, ``aa``, ``aaa``. To the abstraction each is some other text, or the last."""
+    """Four times round, up to ``aaaa``. To the abstraction each is some other text, or the last."""
     text = NOTED.replace("'asked: ' + context.word", "'a' + context.note").replace("COUNT", "")
     assert (
-        unbounded(spec_of(text.replace("GUARD", "context.note != 'aaa' && context.word == 'go'"))).verdict == "unknown"
+        unbounded(spec_of(text.replace("GUARD", "context.note != 'aaaa' && context.word == 'go'"))).verdict == "unknown"
     )
 
 
