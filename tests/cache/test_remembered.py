@@ -29,6 +29,7 @@ from fsmcheck.spec.files import UnreadableFileError, read_source
 
 SPECS = Path(__file__).parents[2] / "specs"
 PLAIN = (SPECS / "planner_executor.yaml").read_text(encoding="utf-8")
+PAGE = SPECS.parent / "docs" / "cache.md"
 SMALL = """fsm:
   name: small
   initialState: ask
@@ -252,6 +253,17 @@ def test_a_flipped_verdict_is_noticed(tmp_path: Path) -> None:
     again = remembered.check([source], options)
     assert same(again, check([source], Options()))
     assert False in cached(again)
+
+
+def test_the_checksum_is_no_signature(tmp_path: Path) -> None:
+    """Who can write to the file can say what is found, as docs/cache.md says."""
+    source, options = SourceFile("a.yaml", SMALL), Options(cache=tmp_path)
+    found = {each.verdict for each in remembered.check([source], options).specs[0].obligations}
+    assert "violated" in found
+    ((_, value),) = answers(tmp_path)
+    poisoned(tmp_path, "answer", value.replace("violated", "proved"))
+    assert {each.verdict for each in remembered.check([source], options).specs[0].obligations} == found - {"violated"}
+    assert "a row that somebody forged together with it is believed" in " ".join(PAGE.read_text("utf-8").split())
 
 
 def test_an_edit_of_the_tool_has_another_digest(tmp_path: Path) -> None:
