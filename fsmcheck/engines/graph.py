@@ -2,7 +2,8 @@
 
 Guards are not looked at, so it has every path that a run can take and perhaps more. What a walk over the edges
 answers is answered so; networkx, whose import costs as much as the check of a small spec, is there for cycles that a
-short search does not exhaust and for components, and to confirm before anything is reported on a walk's word.
+short search does not exhaust and for components, and to confirm before anything is reported on a walk's word. Advice
+on how to mend what is found goes without it.
 """
 
 from __future__ import annotations
@@ -82,6 +83,27 @@ class TransitionGraph:
             self._agree(found, set(targets).union(*(nx.descendants(reverse, target) for target in targets)))
         return found
 
+    def around(self, state: str) -> frozenset[str]:
+        """The states on the ways from a declared state back to itself, this one included."""
+        found = _closure(self._following, [state]) & _closure(self._preceding, [state])
+        part = next((part for part in self._parts if state in part), frozenset((state,)))
+        if part != found:
+            raise DisagreementError(f"walks over the transitions and their components disagree on {part ^ found}")
+        return found
+
+    @cached_property
+    def _parts(self) -> list[frozenset[str]]:
+        """The strongly connected components that hold a cycle."""
+        names, edges = self._numbered
+        return [frozenset(names[number] for number in part) for part in cyclic(edges, edges)]
+
+    @cached_property
+    def _numbered(self) -> tuple[list[str], dict[int, list[int]]]:
+        """The states, and the edges between their places among them."""
+        names = list(self._following)
+        place = {name: number for number, name in enumerate(names)}
+        return names, {place[name]: [place[target] for target in targets] for name, targets in self._following.items()}
+
     def _agree(self, walked: frozenset[str], known: set[str]) -> None:
         if walked != known:
             raise DisagreementError(f"a walk over the transitions and networkx disagree on {walked ^ known}")
@@ -118,9 +140,7 @@ class TransitionGraph:
     def _loops(self) -> dict[str, frozenset[str]]:
         """The first state of every cycle, with the states of its cycles: what is strongly connected to it when the
         states before it are left out."""
-        names = list(self._following)
-        place = {name: number for number, name in enumerate(names)}
-        edges = {place[name]: [place[target] for target in targets] for name, targets in self._following.items()}
+        names, edges = self._numbered
         found: dict[int, frozenset[int]] = {}
         pending: list[Iterable[int]] = [edges]
         while pending:

@@ -31,10 +31,9 @@ def way_back(spec: Spec, state: State, field: str) -> tuple[Edge, ...]:
     They are those that leave the state, unless a state on the way still reads the field: then those that enter
     the state again. Empty where no such transition is found.
     """
-    graph = TransitionGraph(spec)
     home = state.name.text
-    onwards = graph.reachable_from(home)
-    loop = [other for other in spec.states if other.name.text in onwards & graph.leading_to([home])]
+    around = TransitionGraph(spec).around(home)
+    loop = [other for other in spec.states if other.name.text in around]
     leaving = _edges([state], {other.name.text for other in loop})
     entering = _edges(loop, {home})
     between = [other for other in loop if other is not state]
