@@ -13,6 +13,8 @@ from fsmcheck.system import terms as t
 from fsmcheck.system.system import System
 from fsmcheck.system.terms import INT, Op, Term
 
+_COMPARED = (Op.EQ, Op.LT, Op.LE)
+
 Interval = tuple[float, float]
 ANY: Interval = (-inf, inf)
 WINDOW = 256
@@ -110,7 +112,7 @@ class IntegerClasses:
                     self._relate([name, *names], constants)
             for root in (step.guard, *step.updates.values(), *(event.condition for event in step.events)):
                 for node in _fresh_nodes(root, seen):
-                    if node.op in (Op.EQ, Op.LT, Op.LE) and node.args[0].sort is INT:
+                    if node.op in _COMPARED and node.args[0].sort is INT:
                         names, constants = _parts(node.args)
                         self._relate(names, constants)
 

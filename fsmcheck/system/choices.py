@@ -68,5 +68,7 @@ class Choices:
 
     def used_in(self, terms: list[Term]) -> tuple[Input, ...]:
         """The inputs that occur in the terms, in the order they were introduced."""
+        if not self.inputs:
+            return ()
         names = t.variables(terms)
         return tuple(choice for name, choice in self.inputs.items() if name in names)

@@ -53,6 +53,10 @@ class Op(Enum):
     MOD = "mod"
 
 
+_CONST, _VAR, _NOT = Op.CONST, Op.VAR, Op.NOT
+"""For what is asked of every node: to look up a member of an enumeration takes ten times as long as a name."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Term:
     """A node. ``value`` is the constant (bool or int), or the name of the variable."""
@@ -85,27 +89,22 @@ def var(name: str, sort: Sort) -> Term:
 
 
 def is_const(term: Term) -> bool:
-    return term.op is Op.CONST
+    return term.op is _CONST
 
 
 def same(left: Term, right: Term) -> bool:
     """Whether two terms are obviously equal: the same node, the same constant or the same variable."""
     if left is right:
         return True
-    return (
-        left.op is right.op
-        and left.op in (Op.CONST, Op.VAR)
-        and left.sort == right.sort
-        and (left.value == right.value)
-    )
+    return left.op is right.op and left.op in (_CONST, _VAR) and left.sort == right.sort and (left.value == right.value)
 
 
 def not_(term: Term) -> Term:
-    if term.op is Op.CONST:
+    if term.op is _CONST:
         return boolean(not term.value)
-    if term.op is Op.NOT:
+    if term.op is _NOT:
         return term.args[0]
-    return Term(Op.NOT, BOOL, (term,))
+    return Term(_NOT, BOOL, (term,))
 
 
 def _junction(op: Op, terms: Iterable[Term], unit: Term, zero: Term) -> Term:
@@ -113,7 +112,7 @@ def _junction(op: Op, terms: Iterable[Term], unit: Term, zero: Term) -> Term:
     seen: set[int] = set()
     for term in terms:
         for part in term.args if term.op is op else (term,):
-            if part.op is Op.CONST:
+            if part.op is _CONST:
                 if part.value == zero.value:
                     return zero
                 continue
@@ -121,7 +120,7 @@ def _junction(op: Op, terms: Iterable[Term], unit: Term, zero: Term) -> Term:
                 seen.add(id(part))
                 flat.append(part)
     for part in flat:
-        if part.op is Op.NOT and id(part.args[0]) in seen:
+        if part.op is _NOT and id(part.args[0]) in seen:
             return zero
     if not flat:
         return unit
@@ -252,7 +251,7 @@ def variables(terms: Iterable[Term]) -> dict[str, Sort]:
             if id(term) not in seen:
                 seen.add(id(term))
                 stack.extend(term.args)
-        elif term.op is Op.VAR:
+        elif term.op is _VAR:
             found[str(term.value)] = term.sort
     return found
 

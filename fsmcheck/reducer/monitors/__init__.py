@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from fsmcheck.reducer.configuration import Profile
 from fsmcheck.reducer.monitors.acting import evidence_lost, records_empty
@@ -43,19 +43,36 @@ def judged(spec: Spec, moment: Moment) -> tuple[Violation, ...]:
     return tuple(_judged(spec, moment, None))
 
 
+_ON_LEAVING: tuple[tuple[frozenset[str], Callable[[Spec, Leaving], Iterator[Violation]]], ...] = (
+    (frozenset({"FSM401", "FSM402"}), without_exchange),
+    (frozenset({"FSM403"}), re_fires),
+    (frozenset({"FSM404"}), stale_evidence),
+)
+_ON_ACTING: tuple[tuple[frozenset[str], Callable[[Spec, Acting], Iterator[Violation]]], ...] = (
+    (frozenset({"FSM406"}), evidence_lost),
+    (frozenset({"FSM407"}), records_empty),
+)
+_AT_REST: tuple[tuple[frozenset[str], Callable[[Spec, Resting], Iterator[Violation]]], ...] = (
+    (frozenset({"FSM304"}), evaluation_errors),
+    (frozenset({"FSM205"}), deadlock),
+    (frozenset({"FSM301"}), stuck),
+    (frozenset({"FSM405"}), not_awaited),
+    (frozenset({"FSM502"}), runs_hot),
+)
+"""What judges each kind of moment, in this order, and by which rules."""
+
+
 def _judged(spec: Spec, moment: Moment, rule: str | None) -> Iterator[Violation]:
     match moment:
         case Leaving():
-            yield from without_exchange(spec, moment)
-            if rule in (None, "FSM403"):
-                yield from re_fires(spec, moment)
-            yield from stale_evidence(spec, moment)
+            for rules, leaving in _ON_LEAVING:
+                if rule is None or rule in rules:
+                    yield from leaving(spec, moment)
         case Acting():
-            yield from evidence_lost(spec, moment)
-            yield from records_empty(spec, moment)
+            for rules, acting in _ON_ACTING:
+                if rule is None or rule in rules:
+                    yield from acting(spec, moment)
         case Resting():
-            yield from evaluation_errors(spec, moment)
-            yield from deadlock(spec, moment)
-            yield from stuck(spec, moment)
-            yield from not_awaited(spec, moment)
-            yield from runs_hot(spec, moment)
+            for rules, resting in _AT_REST:
+                if rule is None or rule in rules:
+                    yield from resting(spec, moment)
