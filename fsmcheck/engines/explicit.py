@@ -227,6 +227,17 @@ def explore(system: System, limits: Limits | None = None) -> Graph:
     return _Search(system, limits or Limits()).run()
 
 
+def glance(packing: Packing) -> Graph:
+    """The beginning of a search that is known to be cut off: the start alone."""
+    graph = Graph(packing.system, packing, locations=[packing.system.locations.index(packing.system.start)])
+    graph.values.append(packing.initial())
+    graph.parents.append(None)
+    graph.depths.append(0)
+    graph.edges.append(())
+    graph.complete = False
+    return graph
+
+
 def resting(graph: Graph) -> list[int]:
     """The configurations at rest."""
     return [n for n in range(len(graph.values)) if graph.location(n).phase.at_rest]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
 from math import inf
 
 from fsmcheck.engines import intervals as iv
@@ -34,6 +36,13 @@ class Packing:
         if known is None:
             known = self._choices[number] = step_inputs(self.system.steps[number])
         return known
+
+    def of(self, steps: tuple[Step, ...]) -> Packing:
+        """The same packing of a system with other steps, whose terms compare integers as those of this one do."""
+        other = copy(self)
+        other.system = replace(self.system, steps=steps)
+        other._choices = {}
+        return other
 
     def initial(self) -> Packed:
         """The values before the run starts."""

@@ -74,12 +74,11 @@ def _decided(case: Case, obligation: Obligation, searches: Searches) -> Verdict 
 def fewest_by_diagram(case: Case) -> dict[str, int] | None:
     """For each terminal state the fewest exchanges of a run to it, where a run confirmed that so few are enough; None
     where neither the diagrams nor the layers tell."""
-    found = None if case.layers.are_searched else _fewest(case, case.diagrams)
-    return _fewest(case, case.layers) if found is None else found
+    found = None if case.layers.are_searched else _fewest(case, case.diagrams, case.diagrams.for_figures())
+    return _fewest(case, case.layers, case.layers.base()) if found is None else found
 
 
-def _fewest(case: Case, searches: Searches) -> dict[str, int] | None:
-    searched = searches.base()
+def _fewest(case: Case, searches: Searches, searched: Enumeration | None) -> dict[str, int] | None:
     if searched is None:
         return None
     began = time.process_time()

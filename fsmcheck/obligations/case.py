@@ -10,9 +10,10 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
-from fsmcheck.engines.explicit import Graph, Hit, Key, Limits, explore
+from fsmcheck.engines.explicit import Graph, Hit, Key, Limits, explore, glance
 from fsmcheck.engines.graph import TransitionGraph
 from fsmcheck.engines.moves import Move, graph_moves
+from fsmcheck.engines.packing import Packing
 from fsmcheck.engines.survey import Survey
 from fsmcheck.engines.turns import Product
 from fsmcheck.obligations.concretise import RANDOM, READABLE, Pool, Style, literals, scripts
@@ -68,9 +69,6 @@ WHOLE_SUCCESSORS, BASE_SUCCESSORS = 500_000, 10_000_000
 """Ways to make any exchange in any configuration from which on a search one by one takes too long: of the unsliced
 system, about which diagrams answer as much, and of the machine alone."""
 
-GLANCE = 1
-"""Configurations after which a search is given up that is known to be cut off."""
-
 
 def nothing_known(_obligation: Obligation) -> None:
     """No proof is known of anything."""
@@ -113,8 +111,9 @@ class Case:
     @cached_property
     def whole(self) -> Graph:
         """The search of the unsliced system, with every event."""
-        if self.is_wide and self._too_many(self.diagrams.whole(), WHOLE, WHOLE_SUCCESSORS):
-            return self._glanced(self.system, WHOLE)
+        searched = self.diagrams.whole() if self.is_wide else None
+        if searched is not None and self._too_many(searched.counts, WHOLE, WHOLE_SUCCESSORS):
+            return _glanced(searched.packing, WHOLE)
         limits = Limits(WHOLE * self.scale, self.scale * self.seconds_left)
         return self._graph("whole", lambda: self.system, limits)
 
@@ -123,7 +122,7 @@ class Case:
         """The search of the machine alone, without bookkeeping."""
         most = self.limits.configurations
         if not self.whole.complete and self._is_too_large(most):
-            return self._glanced(slice_system(self.system, lambda _event: False), most)
+            return _glanced(Packing(restrict(self.system, self.cones.machine, lambda _event: False)), most)
         return self._graph("base", lambda: slice_system(self.system, lambda _event: False))
 
     @cached_property
@@ -136,24 +135,14 @@ class Case:
         if self.layers.are_searched:
             searched = self.layers.whole()
             return searched is not None and searched.count_of(self.cones.machine) > most
-        return self._too_many(self.diagrams.base(), most, BASE_SUCCESSORS)
+        return self._too_many(self.diagrams.counts_of_machine(), most, BASE_SUCCESSORS)
 
-    def _too_many(self, searched: Searched | None, most: int, most_successors: int) -> bool:
+    def _too_many(self, counts: Mapping[Location, int], most: int, most_successors: int) -> bool:
         """Whether a search one by one would be cut off, by the number of configurations or of their successors."""
-        if searched is None:
-            return False
         successors = sum(
-            searched.diagram.counts.get(step.source, 0) * _ways(step)
-            for step in self.system.steps
-            if step.kind is StepKind.STAGE
+            counts.get(step.source, 0) * _ways(step) for step in self.system.steps if step.kind is StepKind.STAGE
         )
-        return searched.diagram.count > most or successors > most_successors
-
-    def _glanced(self, system: System, most: int) -> Graph:
-        """The beginning of a search that would be cut off."""
-        graph = explore(system, replace(self.limits, configurations=GLANCE, seconds=self.seconds_left))
-        graph.reason = f"more than {most} configurations, or too many ways between them"
-        return graph
+        return sum(counts.values()) > most or successors > most_successors
 
     @cached_property
     def diagrams(self) -> Diagrams:
@@ -334,6 +323,13 @@ class Case:
             if shown is not None:
                 return shown
         return None
+
+
+def _glanced(packing: Packing, most: int) -> Graph:
+    """The beginning of a search that would be cut off."""
+    graph = glance(packing)
+    graph.reason = f"more than {most} configurations, or too many ways between them"
+    return graph
 
 
 def _ways(step: Step) -> int:

@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fsmcheck.engines.diagram.backward import at, can_reach, done, others, returns, surely_reaches, turning, turns
-from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.engines.diagram.budget import BudgetError, DiagramLimits
+from fsmcheck.engines.diagram.projected import counts_of
 from fsmcheck.engines.diagram.recheck import Second, look_again
 from fsmcheck.engines.diagram.search import Diagram, Key, explore_symbolically
 from fsmcheck.engines.diagram.traces import Point, Rings, Taken, diagram_moves
@@ -26,6 +27,9 @@ from fsmcheck.system.system import Location, Phase, System
 
 if TYPE_CHECKING:
     from fsmcheck.obligations.case import Case
+
+SMALL = 1_000
+"""Nodes that the sets of a search of the unsliced system take where no other is made of the machine for its figures."""
 
 RUNS = 12
 """Runs to one event, or to one kind of configuration, that are tried on the reducer."""
@@ -196,6 +200,26 @@ class Diagrams:
     def base(self) -> Searched | None:
         """The search of the machine alone, without bookkeeping."""
         return self._search("base", slice_system(self.case.system, lambda _event: False))
+
+    def for_figures(self) -> Searched | None:
+        """The search that figures of the machine are read off: that of the unsliced system, where that was made first
+        and is small, since bookkeeping keeps the machine from nothing; else that of the machine alone."""
+        if self.case.is_wide:
+            searched = self.whole()
+            if searched is not None and searched.diagram.nodes <= SMALL:
+                return searched
+        return self.base()
+
+    def counts_of_machine(self) -> Mapping[Location, int]:
+        """How many configurations of the machine are reached at each location; none where the searches gave up."""
+        searched = self.for_figures()
+        if searched is None:
+            return {}
+        try:
+            return counts_of(searched.diagram, self.case.cones.machine)
+        except BudgetError:
+            base = self.base()
+            return {} if base is None else base.counts
 
     def _search(self, name: str, system: System) -> Searched | None:
         if name not in self._found:

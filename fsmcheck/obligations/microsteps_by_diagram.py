@@ -19,7 +19,7 @@ from fsmcheck.obligations.diagrams import Searched
 def most_by_diagram(case: Case) -> int | None:
     """The most microsteps of one advance; None where the diagrams do not tell, an advance can go round, or no run was
     found that takes as many as the abstraction admits."""
-    searched = case.diagrams.base()
+    searched = case.diagrams.for_figures()
     if searched is None:
         return None
     began = time.process_time()

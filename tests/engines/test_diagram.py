@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from bench.family import Member, family
+from fsmcheck.engines.compile import TooWideError, compile_steps
 from fsmcheck.engines.coverage import cyclic, longest_chain, microstep_edges, possibly_ends, surely_ends
 from fsmcheck.engines.diagram.backward import can_reach, done, others, returns, surely_reaches, turning, turns
 from fsmcheck.engines.diagram.budget import DiagramLimits
+from fsmcheck.engines.diagram.projected import counts_of
 from fsmcheck.engines.diagram.recheck import look_again
 from fsmcheck.engines.diagram.search import Diagram, explore_symbolically
 from fsmcheck.engines.diagram.traces import Rings
@@ -18,7 +21,8 @@ from fsmcheck.engines.explicit import Graph, Limits, explore
 from fsmcheck.source import SourceFile
 from fsmcheck.spec.load import load, load_path
 from fsmcheck.system import terms as t
-from fsmcheck.system.system import Chooser, Input, StepKind, System
+from fsmcheck.system.slice import Cones
+from fsmcheck.system.system import Chooser, Input, Location, Phase, StepKind, System
 from fsmcheck.system.terms import BOOL
 from fsmcheck.system.translate import translate
 from tests.engines.diagrams import assert_run, counted, differences, exchanges, sizes
@@ -105,6 +109,28 @@ def test_a_second_look_sees_that_something_is_missing() -> None:
     diagram.reached[place] = sets.minus(node, sets.single(sets.first(node)))
     with pytest.raises(DisagreementError):
         look_again(diagram, DiagramLimits())
+
+
+def test_steps_are_drawn_beside_one_that_is_too_wide() -> None:
+    """A plan of seventeen flags has too many ways to be drawn, what follows it has not."""
+    diagram = explore_symbolically(member(1, 3, 17, 2))
+    machine = diagram.ready
+    with pytest.raises(TooWideError):
+        compile_steps(machine.packing)
+    place = machine.location_numbers[Location("execute1", Phase.RUNNING)]
+    diagram.reached[place] = machine.sets.minus(diagram.reached[place], diagram.reached[place])
+    with pytest.raises(DisagreementError, match="explicit search"):
+        look_again(diagram, DiagramLimits())
+
+
+@pytest.mark.parametrize("seed", range(2010, 2020))
+def test_configurations_that_differ_in_some_variables(seed: int) -> None:
+    system = system_of(seed)
+    diagram, graph = searched(system)
+    for names in (Cones(system).machine, frozenset(list(diagram.ready.packing.index)[::2]), frozenset()):
+        kept = [place for name, place in graph.packing.index.items() if name in names]
+        apart = {(graph.location(n), *(values[place] for place in kept)) for n, values in enumerate(graph.values)}
+        assert counts_of(diagram, names) == Counter(location for location, *_ in apart)
 
 
 def test_earlier_transitions_come_first() -> None:

@@ -10,6 +10,7 @@ import pytest
 from bench.family import Member, family
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.explicit import Limits
+from fsmcheck.obligations import diagrams
 from fsmcheck.obligations.bounds import bounds, most_microsteps
 from fsmcheck.obligations.case import make_case
 from fsmcheck.obligations.decide import profile_named
@@ -93,11 +94,24 @@ def test_a_family_of_many() -> None:
     assert most_microsteps(many) == most_microsteps(few) is not None
 
 
+@pytest.mark.parametrize("faulty", [False, True])
+def test_figures_of_the_unsliced_system_and_of_the_machine_alone(faulty: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = load_valid(family(Member(2, 4, 8, 3, faulty=faulty)))
+    assert spec is not None
+    case = make_case(spec, "gated", Limits())
+    assert case.diagrams.for_figures() is case.diagrams.whole()
+    monkeypatch.setattr(diagrams, "SMALL", 0)
+    other = make_case(spec, "gated", Limits())
+    assert other.diagrams.for_figures() is other.diagrams.base()
+    assert case.diagrams.counts_of_machine() == other.diagrams.counts_of_machine()
+    assert bounds(case) == bounds(other)
+
+
 def test_searches_that_do_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = load_valid(form(1))
     assert spec is not None
     case = make_case(spec, "gated", Limits())
-    searched = case.diagrams.base()
+    searched = case.diagrams.for_figures()
     assert searched is not None
     assert searched.other is not None
     vars(searched.other)["turning"] = ([], 1)

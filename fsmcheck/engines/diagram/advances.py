@@ -37,32 +37,29 @@ def advance_from(diagram: Diagram, point: Point, sets: Sequence[Mapping[int, int
     """Microsteps from a configuration of the last of some sets that ``ahead`` gave, as many as there are before it."""
     machine = diagram.ready
     place = machine.location_numbers[point.location]
-    packed = point.values
+    before = machine.encoded(point.values)
     taken: list[Taken] = []
     with deep_recursion():
         for left in sets[-2::-1]:
-            before = dict(zip(machine.packing.index, packed, strict=True))
-            here = machine.sets.single(machine.levels.encode(before))
-            number, place, values = next(
+            here = machine.sets.single(before)
+            number, place, after = next(
                 (number, target, machine.sets.first(both))
                 for number, source, target in _fires(diagram)
                 if source == place
                 and (both := machine.sets.meet(machine.relation(number).image(here), left.get(target, EMPTY)))
             )
-            after = machine.levels.decode(values)
             inputs = machine.inputs_for(number, before, after)
             if inputs is None:
                 raise AssertionError("a step without inputs")
-            taken.append((packed, number, inputs))
-            packed = tuple(after[name] for name in machine.packing.index)
+            taken.append((machine.packed(before), number, inputs))
+            before = after
     return taken
 
 
 def _fires(diagram: Diagram) -> list[tuple[int, int, int]]:
     """The steps that are microsteps, with the locations that they lead from and to."""
-    numbers = diagram.ready.location_numbers
     return [
-        (number, numbers[step.source], numbers[step.target])
+        (number, *diagram.ready.ends[number])
         for number, step in enumerate(diagram.system.steps)
         if step.kind is StepKind.FIRE
     ]

@@ -45,12 +45,11 @@ def others(diagram: Diagram, nodes: list[int]) -> list[int]:
 
 def _backwards(diagram: Diagram, targets: list[int], *, certain: bool) -> list[int]:
     machine = diagram.ready
-    sets, numbers = machine.sets, machine.location_numbers
+    sets = machine.sets
     good = list(targets)
     steps_from: list[list[tuple[int, int]]] = [[] for _ in good]
     before: list[set[int]] = [set() for _ in good]
-    for number, step in enumerate(machine.system.steps):
-        source, target = numbers[step.source], numbers[step.target]
+    for number, (source, target) in enumerate(machine.ends):
         steps_from[source].append((number, target))
         before[target].add(source)
     pending = dict.fromkeys(place for target, node in enumerate(good) if node for place in sorted(before[target]))
@@ -84,9 +83,9 @@ def turning(diagram: Diagram) -> tuple[list[int], int]:
     More than ``MICROSTEP_LIMIT`` are not counted.
     """
     machine = diagram.ready
-    sets, numbers = machine.sets, machine.location_numbers
+    sets = machine.sets
     fires = [
-        (number, numbers[step.source], numbers[step.target])
+        (number, *machine.ends[number])
         for number, step in enumerate(machine.system.steps)
         if step.kind is StepKind.FIRE
     ]

@@ -48,15 +48,25 @@ class Evaluation:
     def __init__(self, functions: Functions, sites: Mapping[str, Site]) -> None:
         self.functions = functions
         self.sites = sites
-        self._booleans: dict[int, tuple[int, int]] = {}
+        self._true: dict[int, int] = {}
+        self._false: dict[int, int] = {}
         self._values: dict[int, int] = {}
+        self._covers: dict[tuple[Interval, ...], str] = {}
         self._kept: list[Term] = []
 
-    def may(self, term: Term) -> tuple[int, int]:
-        """Of a boolean term: where it may be true, and where it may be false."""
-        known = self._booleans.get(id(term))
+    def may(self, term: Term) -> int:
+        """Where a boolean term may be true."""
+        known = self._true.get(id(term))
         if known is None:
-            known = self._booleans[id(term)] = self._may(term)
+            known = self._true[id(term)] = self._may(term)
+            self._kept.append(term)
+        return known
+
+    def may_not(self, term: Term) -> int:
+        """Where it may be false."""
+        known = self._false.get(id(term))
+        if known is None:
+            known = self._false[id(term)] = self._may_not(term)
             self._kept.append(term)
         return known
 
@@ -73,42 +83,51 @@ class Evaluation:
         node = self.value(term)
         if spans is None:
             return node
-        return self.functions.map(f"cover {spans}", lambda span: _covering(spans, span), node)
+        name = self._covers.setdefault(spans, f"cover {len(self._covers)}")
+        return self.functions.map(name, lambda span: _covering(spans, span), node)
 
-    def _exact(self, true: int) -> tuple[int, int]:
-        return true, self.functions.not_(true)
-
-    def _may(self, term: Term) -> tuple[int, int]:
-        f = self.functions
+    def _may(self, term: Term) -> int:
+        f, args = self.functions, term.args
         match term.op:
             case Op.CONST:
-                return self._exact(int(bool(term.value)))
+                return int(bool(term.value))
             case Op.VAR:
                 site = self.sites[str(term.value)]
-                return self._exact(f.node(site.place, tuple(int(bool(value)) for value in site.packed)))
+                return f.node(site.place, tuple(int(bool(value)) for value in site.packed))
             case Op.NOT:
-                true, false = self.may(term.args[0])
-                return false, true
+                return self.may_not(args[0])
             case Op.AND:
-                pairs = [self.may(arg) for arg in term.args]
-                return self._all(true for true, _ in pairs), self._any(false for _, false in pairs)
+                return self._all(map(self.may, args))
             case Op.OR:
-                pairs = [self.may(arg) for arg in term.args]
-                return self._any(true for true, _ in pairs), self._all(false for _, false in pairs)
+                return self._any(map(self.may, args))
             case Op.ITE:
-                (t0, f0), (t1, f1), (t2, f2) = (self.may(arg) for arg in term.args)
-                return f.or_(f.and_(t0, t1), f.and_(f0, t2)), f.or_(f.and_(t0, f1), f.and_(f0, f2))
-            case Op.EQ if term.args[0].sort is not INT:
-                a, b = (self.value(arg) for arg in term.args)
-                return f.apply("meet", _meet, a, b), f.apply("apart", _apart, a, b)
+                first, second = f.and_(self.may(args[0]), self.may(args[1])), self.may_not(args[0])
+                return f.or_(first, f.and_(second, self.may(args[2])))
+            case Op.EQ if args[0].sort is not INT:
+                return f.apply("meet", _meet, self.value(args[0]), self.value(args[1]))
             case _:
-                a, b = (self.value(arg) for arg in term.args)
-                true_when, false_when = _COMPARISONS[term.op]
-                name = term.op.value
-                return (
-                    f.apply(name, cast("Combine", true_when), a, b),
-                    f.apply(f"not {name}", cast("Combine", false_when), a, b),
-                )
+                combine = cast("Combine", _COMPARISONS[term.op][0])
+                return f.apply(term.op.value, combine, self.value(args[0]), self.value(args[1]))
+
+    def _may_not(self, term: Term) -> int:
+        f, args = self.functions, term.args
+        match term.op:
+            case Op.CONST | Op.VAR:
+                return f.not_(self.may(term))
+            case Op.NOT:
+                return self.may(args[0])
+            case Op.AND:
+                return self._any(map(self.may_not, args))
+            case Op.OR:
+                return self._all(map(self.may_not, args))
+            case Op.ITE:
+                first, second = f.and_(self.may(args[0]), self.may_not(args[1])), self.may_not(args[0])
+                return f.or_(first, f.and_(second, self.may_not(args[2])))
+            case Op.EQ if args[0].sort is not INT:
+                return f.apply("apart", _apart, self.value(args[0]), self.value(args[1]))
+            case _:
+                combine = cast("Combine", _COMPARISONS[term.op][1])
+                return f.apply(f"not {term.op.value}", combine, self.value(args[0]), self.value(args[1]))
 
     def _all(self, nodes: Iterable[int]) -> int:
         return reduce(self.functions.and_, self._deepest_first(nodes), TRUE)
@@ -123,8 +142,7 @@ class Evaluation:
     def _value(self, term: Term) -> int:
         f = self.functions
         if term.sort is BOOL:
-            true, false = self.may(term)
-            return f.apply("either", _either, true, false)
+            return f.apply("either", _either, self.may(term), self.may_not(term))
         match term.op:
             case Op.CONST:
                 number = int(term.value)
@@ -136,10 +154,9 @@ class Evaluation:
                 )
                 return f.node(site.place, tuple(map(f.leaf, values)))
             case Op.ITE:
-                true, false = self.may(term.args[0])
-                then, otherwise = (self.value(arg) for arg in term.args[1:])
-                first = f.apply("where", _where, true, then)
-                second = f.apply("where", _where, false, otherwise)
+                condition, then, otherwise = term.args
+                first = f.apply("where", _where, self.may(condition), self.value(then))
+                second = f.apply("where", _where, self.may_not(condition), self.value(otherwise))
                 if term.sort is INT:
                     return f.apply("join", _join, first, second)
                 return f.apply("together", _together, first, second)

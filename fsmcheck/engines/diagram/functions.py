@@ -159,21 +159,28 @@ class Functions:
     def solutions(self, constraints: Sequence[int], fixed: Mapping[int, int]) -> Iterator[dict[int, int]]:
         """Choices of the places that are not ``fixed`` (each by its number among the values there) that make all
         constraints true; places that do not matter are left out."""
-        rest = [node for node in constraints if node != TRUE]
-        while rest:
-            if FALSE in rest:
+        tests = self.place
+        rest: dict[int, None] = {}
+        for constraint in constraints:
+            node = self.where(constraint, fixed)
+            if node == FALSE:
                 return
-            place = min(self.place[node] for node in rest)
-            if place not in fixed:
-                break
-            rest = self.given(rest, place, fixed[place])
+            if node != TRUE:
+                rest[node] = None
         if not rest:
             yield {}
             return
-        width = next(len(self.children[node]) for node in rest if self.place[node] == place)
-        for choice in range(width):
-            for further in self.solutions(self.given(rest, place, choice), fixed):
-                yield {place: choice, **further}
+        first = min(rest, key=tests.__getitem__)
+        for choice in range(len(self.children[first])):
+            for further in self.solutions(self.given(tuple(rest), tests[first], choice), fixed):
+                yield {tests[first]: choice, **further}
+
+    def where(self, node: int, fixed: Mapping[int, int]) -> int:
+        """What is left of a function once the places that it tests first have the values that are ``fixed``."""
+        tests, children = self.place, self.children
+        while tests[node] in fixed:
+            node = children[node][fixed[tests[node]]]
+        return node
 
     def given(self, nodes: Sequence[int], place: int, choice: int) -> list[int]:
         """What is left of constraints (true ones left out) once the first place that any tests has a value."""

@@ -5,6 +5,8 @@ is in a *state*: what of its constraints and updates depends on the values above
 value leads to new values, each with the state below; an input is chosen, in all ways, right before the level that it
 first matters to. A field that has nothing to do with others leaves no trace in the state, so the states of a level are
 few; one that is copied or compared leaves one state for each of its values. No variable is ever doubled.
+
+Steps that do the same from some level on have the states from there in common, and what these gave so far.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from fsmcheck.engines.diagram.budget import Budget
 from fsmcheck.engines.diagram.functions import FALSE, LEAF, TRUE, Functions
 from fsmcheck.engines.diagram.levels import Levels
 from fsmcheck.engines.diagram.mdd import EMPTY, Sets
-from fsmcheck.records import dataclass
 
 DONE = 0
 """The state from which on nothing changes and nothing is asked."""
@@ -24,87 +25,122 @@ DONE = 0
 Update = tuple[int, int]
 """The place of a variable, and the function that says which values it may be given."""
 
+Begin = tuple[int, tuple[int, ...], tuple[Update, ...], int]
+"""A level, the constraints and updates of a relation that begin there, and the number of what begins next."""
 
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """A state: the next level where something happens, and what is left of constraints and updates that have begun."""
+Rest = tuple[int, tuple[int, ...], tuple[Update, ...], int]
+"""A state: the next level where something happens, what is left of constraints and updates that have begun, and the
+number of what begins next."""
 
-    level: int
-    constraints: tuple[int, ...]
-    updates: tuple[Update, ...]
+NOTHING = 0
+"""The number of what begins where nothing does any more."""
 
 
 class Relation:
-    """The relation of one step (or of taking it while an event happens), with what it gave so far."""
+    """The relation of one step (or of taking it while an event happens); ``made`` states were made for it."""
 
-    def __init__(
-        self,
-        name: str,
-        parts: tuple[Sets, Functions, Levels, Budget],
-        constraints: Iterable[int],
-        updates: Mapping[int, int],
-    ) -> None:
+    def __init__(self, name: str, among: Relations, constraints: tuple[int, ...], updates: Mapping[int, int]) -> None:
         self.name = name
-        self.sets, self.functions, self.levels, self.budget = parts
-        self.constraints = tuple(dict.fromkeys(node for node in constraints if node != TRUE))
-        self.updates = dict(updates)
+        self.made = 0
+        self._among = among
+        self._constraints = constraints
+        self._updates = updates
+        among.working = self
+        self._start = among.start(constraints, updates) if FALSE not in constraints else None
+
+    def image(self, node: int) -> int:
+        """The configurations to which the step leads from those of a set."""
+        if self._start is None:
+            return EMPTY
+        self._among.working = self
+        return self._among.image(node, self._start)
+
+    def before(self, node: int, after: int) -> int:
+        """Those of a set from which the step can lead into another."""
+        if self._start is None:
+            return EMPTY
+        self._among.working = self
+        return self._among.before(node, after, self._start)
+
+    def possible(self, node: int) -> bool:
+        """Whether the step can be taken from some configuration of a set."""
+        if self._start is None:
+            return False
+        self._among.working = self
+        return self._among.possible(node, self._start)
+
+    def ways(self, before: Mapping[int, int], after: Mapping[int, int] | None) -> Iterator[dict[int, int]]:
+        """The choices of inputs (by place, numbers of values) with which the step leads from the values of one
+        configuration (by place) to those of another, or to any."""
+        functions = self._among.functions
+        asked = list(self._constraints)
+        if after is None:
+            return functions.solutions(asked, before)
+        for place, update in self._updates.items():
+            node = functions.where(update, before)
+            if node not in functions.leaves:
+                asked.append(functions.among(node, after[place]))
+            elif after[place] not in functions.set_at(node):
+                return iter(())
+        return functions.solutions(asked, before)
+
+
+class Relations:
+    """The relations of a search, with their states and what these gave so far."""
+
+    def __init__(self, sets: Sets, functions: Functions, levels: Levels, budget: Budget) -> None:
+        self.sets, self.functions, self.levels, self.budget = sets, functions, levels, budget
+        self.working: Relation | None = None
         depth = self.sets.depth
-        self._begin: list[tuple[list[int], list[Update]]] = [([], []) for _ in range(depth)]
-        self.impossible = FALSE in self.constraints
-        if not self.impossible:
-            for node in self.constraints:
-                self._begin[self._level(node)][0].append(node)
-            for place, node in self.updates.items():
-                self._begin[min(self._level(node), self.levels.level_of[place])][1].append((place, node))
-        self._following = [depth] * depth
-        for level in range(depth - 2, -1, -1):
-            begun = any(self._begin[level + 1])
-            self._following[level] = level + 1 if begun else self._following[level + 1]
-        self._rests: list[Rest] = [Rest(depth, (), ())]
+        self._begins: list[Begin] = [(depth, (), (), NOTHING)]
+        self._begin_numbers: dict[Begin, int] = {}
+        self._rests: list[Rest] = [(depth, (), (), NOTHING)]
         self._numbers: dict[Rest, int] = {}
         self._level_of: list[int] = [depth]
         self._moves: list[dict[int, tuple[tuple[int, int], ...]]] = [{}]
         self._images: list[dict[int, int]] = [{}]
         self._befores: list[dict[int, int]] = [{}]
         self._possible: list[dict[int, bool]] = [{}]
-        first = 0 if depth and any(self._begin[0]) else self._following[0] if depth else depth
-        self._start = self._state(first, (), ())
+        self._options: dict[int, Sequence[tuple[int, int]]] = {}
+
+    def relation(self, name: str, constraints: Iterable[int], updates: Mapping[int, int]) -> Relation:
+        """The relation of what is called so."""
+        return Relation(name, self, tuple(dict.fromkeys(node for node in constraints if node != TRUE)), dict(updates))
 
     def forget(self) -> None:
-        """Forget what it gave."""
+        """Forget what they gave."""
         for images, befores, possible in zip(self._images, self._befores, self._possible, strict=True):
             images.clear()
             befores.clear()
             possible.clear()
 
-    def image(self, node: int) -> int:
-        """The configurations to which the step leads from those of a set."""
-        return EMPTY if self.impossible else self._image(node, self._start)
-
-    def before(self, node: int, after: int) -> int:
-        """Those of a set from which the step can lead into another."""
-        return EMPTY if self.impossible else self._before(node, after, self._start)
-
-    def possible(self, node: int) -> bool:
-        """Whether the step can be taken from some configuration of a set."""
-        return not self.impossible and self._can(node, self._start)
-
-    def ways(self, before: Mapping[int, int], after: Mapping[int, int] | None) -> Iterator[dict[int, int]]:
-        """The choices of inputs (by place, numbers of values) with which the step leads from the values of one
-        configuration (by place) to those of another, or to any."""
-        asked = list(self.constraints)
-        for place, node in self.updates.items():
-            asked.append(self.functions.among(node, after[place]) if after is not None else TRUE)
-        return self.functions.solutions(asked, before)
+    def start(self, constraints: Iterable[int], updates: Mapping[int, int]) -> int:
+        """The state above the first level."""
+        begun: dict[int, tuple[list[int], list[Update]]] = {}
+        for node in constraints:
+            begun.setdefault(self._level(node), ([], []))[0].append(node)
+        for place, node in updates.items():
+            level = min(self._level(node), self.levels.level_of[place])
+            begun.setdefault(level, ([], []))[1].append((place, node))
+        begins = NOTHING
+        for level in sorted(begun, reverse=True):
+            asked, changes = begun[level]
+            begin = (level, tuple(sorted(asked)), tuple(sorted(changes)), begins)
+            known = self._begin_numbers.get(begin)
+            if known is None:
+                known = self._begin_numbers[begin] = len(self._begins)
+                self._begins.append(begin)
+            begins = known
+        return self._state(self._begins[begins][0], (), (), begins)
 
     def _level(self, node: int) -> int:
         place = self.functions.place[node]
         return self.sets.depth if place == LEAF else self.levels.zone_of(place)
 
-    def _state(self, level: int, constraints: tuple[int, ...], updates: tuple[Update, ...]) -> int:
+    def _state(self, level: int, constraints: tuple[int, ...], updates: tuple[Update, ...], begins: int) -> int:
         if level >= self.sets.depth:
             return DONE
-        rest = Rest(level, constraints, updates)
+        rest = (level, constraints, updates, begins)
         known = self._numbers.get(rest)
         if known is None:
             known = self._numbers[rest] = len(self._rests)
@@ -114,10 +150,13 @@ class Relation:
             self._images.append({})
             self._befores.append({})
             self._possible.append({})
-            self.budget.check_relation(self.name, known)
+            if self.working is not None:
+                self.working.made += 1
+                self.budget.check_relation(self.working.name, self.working.made)
         return known
 
-    def _image(self, node: int, state: int) -> int:
+    def image(self, node: int, state: int) -> int:
+        """Where a state leads from a set."""
         if not state:
             return node
         memo = self._images[state]
@@ -128,7 +167,7 @@ class Relation:
         children = self.sets.children[node]
         found: list[int]
         if level < self._level_of[state]:
-            found = [self._image(child, state) if child else EMPTY for child in children]
+            found = [self.image(child, state) if child else EMPTY for child in children]
         else:
             found = []
             union = self.sets.union
@@ -140,7 +179,7 @@ class Relation:
                 if ways is None:
                     ways = self._follow(state, value)
                 for new, below in ways:
-                    part = self._image(child, below) if below else child
+                    part = self.image(child, below) if below else child
                     if part:
                         if new >= len(found):
                             found += [EMPTY] * (new + 1 - len(found))
@@ -149,7 +188,8 @@ class Relation:
         known = memo[node] = self.sets.node(level, found)
         return known
 
-    def _before(self, node: int, after: int, state: int) -> int:
+    def before(self, node: int, after: int, state: int) -> int:
+        """The part of a set from which a state can lead into another."""
         if not state:
             return self.sets.meet(node, after)
         if not node or not after:
@@ -162,20 +202,21 @@ class Relation:
         level = self.sets.level[node]
         children, targets = self.sets.children[node], self.sets.children[after]
         if level < self._level_of[state]:
-            found = [self._before(child, target, state) for child, target in zip(children, targets, strict=False)]
+            found = [self.before(child, target, state) for child, target in zip(children, targets, strict=False)]
         else:
             found = [EMPTY] * len(children)
             for value, child in enumerate(children):
                 if child:
                     for new, below in self._ways(state, value):
                         if new < len(targets) and targets[new]:
-                            part = self._before(child, targets[new], below)
+                            part = self.before(child, targets[new], below)
                             found[value] = self.sets.union(found[value], part)
         self.budget.remember()
         known = memo[key] = self.sets.node(level, found)
         return known
 
-    def _can(self, node: int, state: int) -> bool:
+    def possible(self, node: int, state: int) -> bool:
+        """Whether a state leads anywhere from a set."""
         if not state or not node:
             return node != EMPTY
         memo = self._possible[state]
@@ -183,10 +224,10 @@ class Relation:
         if known is None:
             children = self.sets.children[node]
             if self.sets.level[node] < self._level_of[state]:
-                known = any(self._can(child, state) for child in children)
+                known = any(self.possible(child, state) for child in children)
             else:
                 known = any(
-                    self._can(child, below)
+                    self.possible(child, below)
                     for value, child in enumerate(children)
                     if child
                     for _, below in self._ways(state, value)
@@ -201,77 +242,93 @@ class Relation:
 
     def _follow(self, state: int, value: int) -> tuple[tuple[int, int], ...]:
         """Where an old value leads: new values, each with the state below."""
-        rest = self._rests[state]
-        level = rest.level
-        begun, updates = self._begin[level]
+        level, constraints, updates, begins = self._rests[state]
+        beginning = self._begins[begins]
+        if beginning[0] == level:
+            constraints = tuple(dict.fromkeys((*constraints, *beginning[1])))
+            updates = (*updates, *beginning[2])
+            begins = beginning[3]
+        tests, children = self.functions.place, self.functions.children
         old = self.levels.values[level][value]
-        given = dict(zip(self.levels.places[level], old, strict=True))
+        own = self.levels.order.zones[level] - len(old)
         found: dict[tuple[int, int], None] = {}
-        pending: list[tuple[tuple[int, ...], tuple[Update, ...]]] = [
-            (tuple(dict.fromkeys((*rest.constraints, *begun))), (*rest.updates, *updates))
-        ]
+        pending = [(constraints, updates)]
         seen = set(pending)
         while pending:
-            constraints, changes = pending.pop()
+            constraints, updates = pending.pop()
             self.budget.work()
-            place = self._next_place(level, constraints, changes)
-            if place is None:
-                for new, below in self._settled(level, old, constraints, changes):
-                    found[self.levels.number(level, new), below] = None
+            place, tested = LEAF, TRUE
+            for node in constraints:
+                if tests[node] < place:
+                    place, tested = tests[node], node
+            for _, node in updates:
+                if tests[node] < place:
+                    place, tested = tests[node], node
+            if place >= own:
+                self._settle(level, old, (constraints, updates, begins), found)
                 continue
-            choices = (given[place],) if place in given else range(self._width(place, constraints, changes))
-            for choice in choices:
-                following = self._chosen(place, choice, constraints, changes)
-                if following is not None and following not in seen:
+            for choice in range(len(children[tested])):
+                left = self.functions.given(constraints, place, choice) if constraints else []
+                if FALSE in left:
+                    continue
+                changed = [(target, children[n][choice] if tests[n] == place else n) for target, n in updates]
+                following = (tuple(left), tuple(changed))
+                if following not in seen:
                     seen.add(following)
                     pending.append(following)
         known = self._moves[state][value] = tuple(found)
         return known
 
-    def _next_place(self, level: int, constraints: Iterable[int], updates: Iterable[Update]) -> int | None:
-        """The first place of a level's zone that something depends on."""
-        tests = self.functions.place
-        place = min((*(tests[node] for node in constraints), *(tests[node] for _, node in updates)), default=LEAF)
-        return place if place != LEAF and self.levels.zone_of(place) == level else None
-
-    def _width(self, place: int, constraints: Iterable[int], updates: Iterable[Update]) -> int:
-        nodes = (*constraints, *(node for _, node in updates))
-        return next(len(self.functions.children[node]) for node in nodes if self.functions.place[node] == place)
-
-    def _chosen(
-        self, place: int, choice: int, constraints: Sequence[int], updates: Sequence[Update]
-    ) -> tuple[tuple[int, ...], tuple[Update, ...]] | None:
-        """What is left once a place has a value; None where a constraint fails."""
-        left = self.functions.given(constraints, place, choice)
-        if FALSE in left:
-            return None
+    def _settle(
+        self,
+        level: int,
+        old: tuple[int, ...],
+        left: tuple[tuple[int, ...], tuple[Update, ...], int],
+        found: dict[tuple[int, int], None],
+    ) -> None:
+        """Add the new values of a level's variables, each with the state below, once the inputs are chosen: ``left``
+        are the constraints and the updates, and the number of what begins next."""
         tests, children = self.functions.place, self.functions.children
-        changes = tuple((target, children[n][choice] if tests[n] == place else n) for target, n in updates)
-        return tuple(left), changes
-
-    def _settled(
-        self, level: int, old: tuple[int, ...], constraints: tuple[int, ...], updates: Sequence[Update]
-    ) -> Iterator[tuple[tuple[int, ...], int]]:
-        """The new values of a level's variables, once all that is known at the level is known."""
-        places = self.levels.places[level]
-        here = {place: node for place, node in updates if place in places}
-        later = tuple((place, node) for place, node in updates if place not in here)
-        options: list[list[tuple[int, int]]] = []
-        for place, value in zip(places, old, strict=True):
-            node = here.get(place)
-            options.append([(value, TRUE)] if node is None else self._new_values(node))
+        constraints, updates, begins = left
+        end = self.levels.order.zones[level]
+        own = end - len(old)
+        asked: dict[int, None] = {}
+        below = self._begins[begins][0]
+        for constraint in constraints:
+            node = constraint
+            while tests[node] < end:
+                node = children[node][old[tests[node] - own]]
+            if node == FALSE:
+                return
+            if node != TRUE:
+                asked[node] = None
+                below = min(below, self._level(node))
+        options: list[Sequence[tuple[int, int]]] = [((value, TRUE),) for value in old]
+        later: list[Update] = []
+        for place, update in updates:
+            node = update
+            while tests[node] < end:
+                node = children[node][old[tests[node] - own]]
+            if place < end:
+                options[place - own] = self._new_values(node)
+            else:
+                later.append((place, node))
+                below = min(below, self._level(node), self.levels.level_of[place])
         for chosen in product(*options):
             self.budget.work()
-            asked = (*constraints, *(condition for _, condition in chosen if condition != TRUE))
-            left = tuple(sorted(dict.fromkeys(asked)))
-            tops = [self._level(node) for node in left]
-            tops += [min(self._level(node), self.levels.level_of[place]) for place, node in later]
-            below = self._state(min([*tops, self._following[level]]), left, later)
-            yield tuple(value for value, _ in chosen), below
+            conditions = [condition for _, condition in chosen if condition != TRUE]
+            every = tuple(sorted({*asked, *conditions})) if asked or conditions else ()
+            reached = self._state(min([below, *map(self._level, conditions)]), every, tuple(later), begins)
+            found[self.levels.number(level, tuple([value for value, _ in chosen])), reached] = None
 
-    def _new_values(self, node: int) -> list[tuple[int, int]]:
+    def _new_values(self, node: int) -> Sequence[tuple[int, int]]:
         """The values that an update may give, each with the condition on what lies below."""
-        if self.functions.place[node] == LEAF:
-            return [(value, TRUE) for value in sorted(self.functions.set_at(node))]
-        options = sorted({value for leaf in self.functions.values(node) for value in leaf})  # type: ignore[attr-defined]
-        return [(value, self.functions.among(node, value)) for value in options]
+        known = self._options.get(node)
+        if known is None:
+            if self.functions.place[node] == LEAF:
+                known = [(value, TRUE) for value in sorted(self.functions.set_at(node))]
+            else:
+                values = {value for leaf in self.functions.values(node) for value in leaf}  # type: ignore[attr-defined]
+                known = [(value, self.functions.among(node, value)) for value in sorted(values)]
+            self._options[node] = known
+        return known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from fsmcheck.engines.diagram.order import Order
 
@@ -32,16 +32,9 @@ class Levels:
             self.values[level].append(values)
         return known
 
-    def encode(self, packed: Mapping[str, int]) -> tuple[int, ...]:
-        """A configuration's values as numbers, one a level."""
-        return tuple(
-            self.number(number, tuple(packed[name] for name in level)) for number, level in enumerate(self.order.levels)
-        )
-
-    def decode(self, values: Sequence[int]) -> dict[str, int]:
-        """The packed value of each variable."""
-        return {
-            name: value
-            for number, level in enumerate(self.order.levels)
-            for name, value in zip(level, self.values[number][values[number]], strict=True)
-        }
+    def by_place(self, values: Sequence[int]) -> dict[int, int]:
+        """The packed value at the place of each variable."""
+        found: dict[int, int] = {}
+        for places, known, value in zip(self.places, self.values, values, strict=True):
+            found.update(zip(places, known[value], strict=True))
+        return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 
 from fsmcheck.engines.diagram.evaluate import Site
@@ -66,43 +67,67 @@ def all_inputs(system: System) -> dict[str, Input]:
     return found
 
 
-def static_order(packing: Packing, check: Callable[[], None], *, backwards: bool = False) -> Order:
-    """The order for a system; ``backwards`` turns it round, for a second search that shares little with the first.
-    ``check`` is called now and then, and may raise whatever it likes.
+@dataclass(frozen=True)
+class Arrangement:
+    """What both orders of a search have in common: the levels next to each other, and which variables and inputs have
+    to do with each other."""
+
+    packing: Packing
+    levels: Sequence[Sequence[str]]
+    touched: Sequence[tuple[tuple[str, ...], float]]
+
+    @cached_property
+    def inputs(self) -> dict[str, Input]:
+        """Every input of the system, those that events choose once more included."""
+        return all_inputs(self.packing.system)
+
+    def order(self, *, backwards: bool = False) -> Order:
+        """The order; ``backwards`` turns it round, for a second search that shares little with the first."""
+        levels = self.levels[::-1] if backwards else self.levels
+        return _placed(self, levels, _first_levels(self, levels))
+
+
+def arranged(packing: Packing, check: Callable[[], None]) -> Arrangement:
+    """The arrangement for a system. ``check`` is called now and then, and may raise whatever it likes.
 
     There is always a level, if only for the inputs of a system without variables.
     """
-    system = packing.system
-    touched = list(_touched(system, check))
+    touched = list(_touched(packing.system, check))
     pulls: Pulls = defaultdict(lambda: defaultdict(float))
     names = frozenset(packing.index)
     for together, strength in touched:
         _pull(pulls, [name for name in together if name in names], strength)
-    levels = _arranged(_grouped(packing, pulls), pulls) or [[]]
-    if backwards:
-        levels = levels[::-1]
-    return _placed(packing, levels, _first_levels(system, levels, touched))
+    return Arrangement(packing, _arranged(_grouped(packing, pulls), pulls) or [[]], touched)
 
 
 def _touched(system: System, check: Callable[[], None]) -> Iterable[tuple[tuple[str, ...], float]]:
     """Which variables and inputs have to do with each other, and how much."""
+    known: dict[int, tuple[str, ...]] = {}
+
+    def read(term: Term) -> tuple[str, ...]:
+        names = known.get(id(term))
+        if names is None:
+            names = known[id(term)] = tuple(t.variables([term]))
+        return names
+
     for step in system.steps:
         by_input: dict[str, set[str]] = {}
         for name, term in step.updates.items():
-            read = tuple(t.variables([term]))
-            yield (name, *read), STRONG
-            for choice in read:
+            names = read(term)
+            yield (name, *names), STRONG
+            for choice in names:
                 by_input.setdefault(choice, set()).add(name)
         inputs = {choice.name for choice in step.inputs}
         for choice, targets in by_input.items():
             if choice in inputs:
                 yield (choice, *sorted(targets)), STRONG
         for conjunct in conjuncts(step.guard):
-            yield tuple(t.variables([conjunct])), PLAIN
+            yield read(conjunct), PLAIN
         for event in step.events:
             check()
             copies = own_names(event, step)
-            yield tuple(copies.get(name, name) for name in t.variables([event.condition])), WEAK
+            names = read(event.condition)
+            yield tuple(copies.get(name, name) for name in names) if copies else names, WEAK
 
 
 def conjuncts(guard: Term) -> Sequence[Term]:
@@ -176,22 +201,21 @@ def _arranged(groups: list[list[str]], pulls: Pulls) -> list[list[str]]:
     return found
 
 
-def _first_levels(
-    system: System, levels: Sequence[Sequence[str]], touched: Iterable[tuple[tuple[str, ...], float]]
-) -> dict[str, int]:
+def _first_levels(arrangement: Arrangement, levels: Sequence[Sequence[str]]) -> dict[str, int]:
     """For each input the first level that it has to do with."""
     level_of = {name: number for number, level in enumerate(levels) for name in level}
-    first = dict.fromkeys(all_inputs(system), len(levels) - 1)
-    for together, _ in touched:
-        top = min((level_of[name] for name in together if name in level_of), default=len(levels) - 1)
-        for name in together:
-            if name in first:
+    first = dict.fromkeys(arrangement.inputs, len(levels) - 1)
+    for together in dict.fromkeys(names for names, _ in arrangement.touched):
+        inputs = [name for name in together if name in first]
+        if inputs:
+            top = min((level_of[name] for name in together if name in level_of), default=len(levels) - 1)
+            for name in inputs:
                 first[name] = min(first[name], top)
     return first
 
 
-def _placed(packing: Packing, levels: Sequence[Sequence[str]], first: Mapping[str, int]) -> Order:
-    inputs = all_inputs(packing.system)
+def _placed(arrangement: Arrangement, levels: Sequence[Sequence[str]], first: Mapping[str, int]) -> Order:
+    packing, inputs = arrangement.packing, arrangement.inputs
     at_level: dict[int, list[str]] = {}
     for name, level in first.items():
         at_level.setdefault(level, []).append(name)

@@ -8,14 +8,15 @@ from configurations drawn at random; and, where the sets are small, induction in
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import replace
 from math import prod
 
 from fsmcheck.engines.compile import StepFunction, Successor, TooWideError, compile_steps
 from fsmcheck.engines.diagram.budget import BudgetError, DiagramLimits
 from fsmcheck.engines.diagram.machine import Machine
 from fsmcheck.engines.diagram.mdd import EMPTY
-from fsmcheck.engines.diagram.search import Diagram, Key, deep_recursion, explore_symbolically
+from fsmcheck.engines.diagram.search import Diagram, Key, deep_recursion, explore_backwards
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.packing import step_inputs
 from fsmcheck.records import dataclass
@@ -50,7 +51,7 @@ def look_again(diagram: Diagram, limits: DiagramLimits) -> Second:
     try:
         with deep_recursion():
             _draw(diagram)
-        other = explore_symbolically(diagram.system, limits, backwards=True)
+        other = explore_backwards(diagram, limits)
         if not other.complete:
             return Second(None, other.reason)
         if other.counts != diagram.counts:
@@ -64,12 +65,13 @@ def look_again(diagram: Diagram, limits: DiagramLimits) -> Second:
 def _check_closed(diagram: Diagram) -> None:
     """That the start is among the sets, and that no step leads out of them."""
     machine = diagram.ready
-    sets, numbers = machine.sets, machine.location_numbers
+    sets = machine.sets
+    start = diagram.reached[machine.location_numbers[machine.system.start]]
     with deep_recursion():
-        closed = sets.minus(machine.initial(), diagram.reached[numbers[machine.system.start]]) == EMPTY
-        for number, step in enumerate(machine.system.steps):
-            image = machine.relation(number).image(diagram.at_source(number))
-            closed = closed and sets.minus(image, diagram.reached[numbers[step.target]]) == EMPTY
+        closed = sets.minus(machine.initial(), start) == EMPTY
+        for number, (source, target) in enumerate(machine.ends):
+            image = machine.relation(number).image(diagram.reached[source])
+            closed = closed and sets.minus(image, diagram.reached[target]) == EMPTY
     if not closed:
         raise DisagreementError("a step leads out of what a search by diagrams reached")
 
@@ -77,35 +79,37 @@ def _check_closed(diagram: Diagram) -> None:
 def _draw(diagram: Diagram) -> None:
     """That the steps as explicit search takes them do not lead out of the sets either."""
     machine = diagram.ready
-    try:
-        functions = compile_steps(machine.packing)
-    except TooWideError:
-        return
-    narrow = [number for number, step in enumerate(machine.system.steps) if _ways(machine, step) <= MOST_WAYS]
+    functions = _narrow_steps(machine)
     rng = random.Random(_SEED)  # noqa: S311 - a sample, no secret
     places = [place for place, node in enumerate(diagram.reached) if node]
-    for drawn in range(DRAWN):
+    for drawn in range(DRAWN if functions else 0):
         place = places[drawn % len(places)] if drawn < len(places) else rng.choice(places)
-        packed = machine.levels.decode(machine.sets.draw(diagram.reached[place], rng))
-        values = tuple(packed[name] for name in machine.packing.index)
-        location = machine.system.locations[place]
-        leaving = (number for number in narrow if machine.system.steps[number].source == location)
-        _check_successors(diagram, values, leaving, functions)
+        values = machine.packed(machine.sets.draw(diagram.reached[place], rng))
+        leaving = {number: function for number, function in functions.items() if machine.ends[number][0] == place}
+        _check_successors(diagram, values, leaving)
+
+
+def _narrow_steps(machine: Machine) -> dict[int, StepFunction]:
+    """The functions, by number, of the steps that can be taken in few ways, whatever events happen on them."""
+    steps = machine.system.steps
+    narrow = [number for number, step in enumerate(steps) if _ways(machine, step) <= MOST_WAYS]
+    bare = tuple(replace(steps[number], events=(), inputs=step_inputs(steps[number])) for number in narrow)
+    try:
+        return dict(zip(narrow, compile_steps(machine.packing.of(bare)), strict=True))
+    except TooWideError:
+        return {}
 
 
 def _ways(machine: Machine, step: Step) -> int:
     return prod(len(machine.packing.input_domain(choice)) for choice in step_inputs(step))
 
 
-def _check_successors(
-    diagram: Diagram, values: tuple[int, ...], steps: Iterable[int], functions: tuple[StepFunction, ...]
-) -> None:
+def _check_successors(diagram: Diagram, values: tuple[int, ...], functions: Mapping[int, StepFunction]) -> None:
     machine = diagram.ready
-    for number in steps:
+    for number, function in functions.items():
         out: list[Successor] = []
-        functions[number](values, out)
-        target = diagram.reached[machine.location_numbers[machine.system.steps[number].target]]
+        function(values, out)
+        target = diagram.reached[machine.ends[number][1]]
         for after, _, _ in out:
-            packed = dict(zip(machine.packing.index, after, strict=True))
-            if not machine.sets.has(target, machine.levels.encode(packed)):
+            if not machine.sets.has(target, machine.encoded(after)):
                 raise DisagreementError("explicit search takes a step out of what a search by diagrams reached")

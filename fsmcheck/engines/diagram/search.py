@@ -14,6 +14,8 @@ from fsmcheck.engines.coverage import cyclic
 from fsmcheck.engines.diagram.budget import Budget, BudgetError, DiagramLimits
 from fsmcheck.engines.diagram.machine import Machine
 from fsmcheck.engines.diagram.mdd import EMPTY
+from fsmcheck.engines.diagram.order import arranged
+from fsmcheck.engines.packing import Packing
 from fsmcheck.records import dataclass
 from fsmcheck.system.system import Event, Location, StepKind, System
 
@@ -92,7 +94,7 @@ class Diagram:
 
     def at_source(self, step: int) -> int:
         """The reachable configurations at the location that a step leaves."""
-        return self.reached[self.ready.location_numbers[self.system.steps[step].source]]
+        return self.reached[self.ready.ends[step][0]]
 
     def is_reached(self, state: str) -> bool:
         """Whether some run comes to be in a state, in any phase."""
@@ -122,13 +124,26 @@ def deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def explore_symbolically(system: System, limits: DiagramLimits | None = None, *, backwards: bool = False) -> Diagram:
-    """Search all configurations within limits; ``backwards`` turns the order of the fields round."""
-    limits = limits or DiagramLimits()
+def explore_symbolically(system: System, limits: DiagramLimits | None = None) -> Diagram:
+    """Search all configurations within limits."""
+
+    def made(budget: Budget) -> Machine:
+        return Machine(arranged(Packing(system), budget.check_time), budget)
+
+    return _explored(system, limits or DiagramLimits(), made)
+
+
+def explore_backwards(diagram: Diagram, limits: DiagramLimits) -> Diagram:
+    """Search once more, with the order of the fields turned round, what was searched."""
+    arrangement = diagram.ready.arrangement
+    return _explored(diagram.system, limits, lambda budget: Machine(arrangement, budget, backwards=True))
+
+
+def _explored(system: System, limits: DiagramLimits, made: Callable[[Budget], Machine]) -> Diagram:
     diagram = Diagram(system, Budget(limits))
     try:
         with deep_recursion():
-            diagram.machine = Machine(system, diagram.budget, backwards=backwards)
+            diagram.machine = made(diagram.budget)
             diagram.reached = [EMPTY] * len(system.locations)
             _Worklist(diagram.machine, diagram.reached).run()
         diagram.complete = True
@@ -145,7 +160,6 @@ class _Worklist:
         self.machine = machine
         self.reached = reached
         system = machine.system
-        numbers = machine.location_numbers
         self.pending = [EMPTY] * len(system.locations)
         self.rank = ranks(system)
         self.inside: list[list[tuple[int, int]]] = [[] for _ in system.locations]
@@ -153,7 +167,8 @@ class _Worklist:
         for number, step in enumerate(system.steps):
             inside = step.kind is not StepKind.FIRE and step.source.state == step.target.state
             table = self.inside if inside else self.leaving
-            table[numbers[step.source]].append((number, numbers[step.target]))
+            source, target = machine.ends[number]
+            table[source].append((number, target))
         self.places: dict[str, list[int]] = {}
         for number, location in enumerate(system.locations):
             self.places.setdefault(location.state, []).append(number)

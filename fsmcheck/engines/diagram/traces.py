@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 
-from fsmcheck.engines.diagram.machine import Machine
 from fsmcheck.engines.diagram.mdd import EMPTY
 from fsmcheck.engines.diagram.search import Diagram, Key, deep_recursion
 from fsmcheck.engines.moves import Move, moves_of
@@ -48,6 +48,7 @@ class Rings:
     made: list[Ring] = field(default_factory=list)
     _seen: list[int] = field(default_factory=list)
     _layer: dict[int, int] = field(default_factory=dict)
+    _entries: dict[tuple[int, int, Values], tuple[Taken, tuple[int, int, Values]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         machine = self.diagram.ready
@@ -83,14 +84,26 @@ class Rings:
         machine = self.diagram.ready
         found: dict[int, int] = {}
         with deep_recursion():
-            for number, step in enumerate(machine.system.steps):
-                source = sources.get(machine.location_numbers[step.source], EMPTY)
-                if source and (step.kind is StepKind.STAGE) == exchange:
-                    target = machine.location_numbers[step.target]
+            for number in self._stages if exchange else self._moves:
+                place, target = machine.ends[number]
+                source = sources.get(place, EMPTY)
+                if source:
                     new = machine.sets.minus(machine.relation(number).image(source), self._seen[target])
                     if new:
                         found[target] = machine.sets.union(found.get(target, EMPTY), new)
         return found
+
+    @cached_property
+    def _stages(self) -> list[int]:
+        """The steps that are exchanges."""
+        steps = self.diagram.system.steps
+        return [number for number, step in enumerate(steps) if step.kind is StepKind.STAGE]
+
+    @cached_property
+    def _moves(self) -> list[int]:
+        """The other steps."""
+        steps = self.diagram.system.steps
+        return [number for number, step in enumerate(steps) if step.kind is not StepKind.STAGE]
 
     @property
     def depth(self) -> int:
@@ -103,7 +116,7 @@ class Rings:
         shown = 0
         for number, ring in enumerate(self):
             for step, event in self.diagram.asked.get(key, ()):
-                node = ring.found.get(machine.location_numbers[machine.system.steps[step].source], EMPTY)
+                node = ring.found.get(machine.ends[step][0], EMPTY)
                 with deep_recursion():
                     run = self._hit(number, step, event, node) if node else None
                 if run is not None:
@@ -117,11 +130,11 @@ class Rings:
         if not machine.happens(step, event, node):
             return None
         values = machine.sets.first(machine.taking(step, event).image(node))
-        inputs = machine.inputs_for(step, machine.levels.decode(values), None, event)
+        inputs = machine.inputs_for(step, values, None, event)
         if inputs is None:
             raise AssertionError("a hit without inputs")
-        place = machine.location_numbers[machine.system.steps[step].source]
-        return [*self.path(ring, place, values), (self._packed(values), step, inputs)]
+        place = machine.ends[step][0]
+        return [*self.path(ring, place, values), (machine.packed(values), step, inputs)]
 
     def runs_to(self, wanted: Mapping[int, int], most: int) -> Iterator[tuple[Point, list[Taken]]]:
         """Configurations of some sets (by location), one of each in each ring, with the shortest runs to them."""
@@ -135,7 +148,7 @@ class Rings:
                         continue
                     values = machine.sets.first(both)
                     run = self.path(number, place, values)
-                yield Point(machine.system.locations[place], self._packed(values)), run
+                yield Point(machine.system.locations[place], machine.packed(values)), run
                 shown += 1
                 if shown == most:
                     return
@@ -144,38 +157,45 @@ class Rings:
         """The steps from the start to a configuration of a ring."""
         found: list[Taken] = []
         while number:
-            ring = self.made[number]
-            step, source, before = _entry(self.diagram.ready, ring, place, values)
-            machine = self.diagram.ready
-            inputs = machine.inputs_for(step, machine.levels.decode(before), machine.levels.decode(values))
-            if inputs is None:
-                raise AssertionError("a step without inputs")
-            found.append((self._packed(before), step, inputs))
-            number = self._ring_of(number - 1, source, before)
-            place, values = source, before
+            key = (number, place, values)
+            known = self._entries.get(key)
+            if known is None:
+                known = self._entries[key] = self._entry(*key)
+            taken, (number, place, values) = known
+            found.append(taken)
         return found[::-1]
+
+    def _entry(self, number: int, place: int, values: Values) -> tuple[Taken, tuple[int, int, Values]]:
+        """A step that leads to a configuration of a ring; and the ring, the location and the values before it."""
+        ring, machine = self.made[number], self.diagram.ready
+        target = machine.sets.single(values)
+        for step in self._steps_to.get(place, ()):
+            source = machine.ends[step][0]
+            some = machine.relation(step).before(ring.sources.get(source, EMPTY), target)
+            if some:
+                before = machine.sets.first(some)
+                inputs = machine.inputs_for(step, before, values)
+                if inputs is None:
+                    raise AssertionError("a step without inputs")
+                return (machine.packed(before), step, inputs), (
+                    self._ring_of(number - 1, source, before),
+                    source,
+                    before,
+                )
+        raise AssertionError("a configuration that no step leads to")
+
+    @cached_property
+    def _steps_to(self) -> dict[int, list[int]]:
+        """The steps to each location."""
+        machine = self.diagram.ready
+        found: dict[int, list[int]] = {}
+        for number, (_, target) in enumerate(machine.ends):
+            found.setdefault(target, []).append(number)
+        return found
 
     def _ring_of(self, latest: int, place: int, values: Values) -> int:
         sets = self.diagram.ready.sets
         return next(n for n in range(latest, -1, -1) if sets.has(self.made[n].found.get(place, EMPTY), values))
-
-    def _packed(self, values: Values) -> Packed:
-        machine = self.diagram.ready
-        packed = machine.levels.decode(values)
-        return tuple(packed[name] for name in machine.packing.index)
-
-
-def _entry(machine: Machine, ring: Ring, place: int, values: Values) -> tuple[int, int, Values]:
-    """A step that leads to a configuration of a ring: its number, the location it leaves, the configuration before."""
-    target = machine.sets.single(values)
-    for number, step in enumerate(machine.system.steps):
-        if machine.location_numbers[step.target] != place:
-            continue
-        source = machine.location_numbers[step.source]
-        before = machine.relation(number).before(ring.sources.get(source, EMPTY), target)
-        if before:
-            return number, source, machine.sets.first(before)
-    raise AssertionError("a configuration that no step leads to")
 
 
 def diagram_moves(diagram: Diagram, run: Sequence[Taken]) -> list[Move]:

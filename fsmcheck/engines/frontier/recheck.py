@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from copy import copy
-from dataclasses import replace
 from math import prod
 
 from fsmcheck.engines.compile import StepFunction, Successor, TooWideError, compile_steps
@@ -69,8 +67,7 @@ def _narrow_steps(frontier: Frontier) -> dict[int, StepFunction]:
         for number, step in enumerate(frontier.system.steps)
         if prod(len(packing.input_domain(choice)) for choice in step_inputs(step)) <= MOST_WAYS
     ]
-    some = copy(packing)
-    some.system = replace(frontier.system, steps=tuple(frontier.system.steps[number] for number in narrow))
+    some = packing.of(tuple(frontier.system.steps[number] for number in narrow))
     try:
         return dict(zip(narrow, compile_steps(some), strict=True))
     except TooWideError:
