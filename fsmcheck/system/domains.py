@@ -272,4 +272,4 @@ def _members(spec: Spec) -> dict[str, tuple[object, ...]]:
 
 def domains(spec: Spec) -> Domains:
     """Derive the distinctions that a spec's guards and actions make."""
-    return Domains(_text_classes(spec), _cuts(spec), _members(spec), integer_ranges(spec, writes(spec)))
+    return Domains(_text_classes(spec), _cuts(spec), _members(spec), integer_ranges(spec))

@@ -1,8 +1,9 @@
 """How large the integers of a spec can grow, so far as its text says: where a sum may need more than 64 bits.
 
 Counting by small steps until int64 overflows takes more turns than any run, so growth is followed for a number of
-rounds only, as many as one advance has microsteps. A value that grows by a factor each round, by steps of 2^54 and
-more, or starts out near the end of int64, gets there within them.
+rounds only, as many as one advance has microsteps; a round is one microstep, with all the actions that it runs one
+after the other. A value that grows by a factor each round, by steps of 2^54 and more, or starts out near the end of
+int64, gets there within them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from fsmcheck.cel.ast import BinaryOp, Expr, Macro, UnaryOp
 from fsmcheck.cel.literals import INT_MAX, INT_MIN
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.cel.values import MapValue, Value
-from fsmcheck.spec.model import Constant, Expression, Spec, Write
+from fsmcheck.spec.model import Action, Constant, Expression, Spec
 
 Range = tuple[int, int]
 STAGED_LIMIT = 2**53
@@ -117,34 +118,55 @@ def _with(span: Range, value: Value) -> Range:
     return span
 
 
-def integer_ranges(spec: Spec, writes: Iterator[Write]) -> dict[str, Range]:
+def integer_ranges(spec: Spec) -> dict[str, Range]:
     """For each field that holds integers, where they lie: as staged, as given by defaults, as written by actions."""
     known: dict[str, Range] = {}
     for field in spec.fields:
         if _holds_integers(field.type):
             known[field.name.text] = _with(STAGED, field.default.value if field.default is not None else None)
-    computed: list[tuple[str, Expr]] = []
-    for write in writes:
-        name = write.field.text
-        match write.value:
-            case Constant(value=value) if name in known:
-                known[name] = _with(known[name], value)
-            case Expression(ast=expr) if expr is not None and name in known:
-                computed.append((name, expr))
-            case _:
-                pass
-    return _grown(known, computed)
+    runs: dict[tuple[int, ...], tuple[_Computed, ...]] = {}
+    for actions in _microsteps(spec):
+        computing: dict[int, _Computed] = {}
+        for action in actions:
+            for write in action.writes:
+                if isinstance(write.value, Constant) and write.field.text in known:
+                    known[write.field.text] = _with(known[write.field.text], write.value.value)
+            computed = tuple(_computed(action, known))
+            if computed:
+                computing[id(action)] = computed
+        runs[tuple(computing)] = tuple(computing.values())
+    return _grown(known, [run for run in runs.values() if run])
 
 
-def _grown(known: dict[str, Range], computed: Sequence[tuple[str, Expr]]) -> dict[str, Range]:
+_Computed = tuple[tuple[str, Expr], ...]
+"""What one action writes to fields that hold integers: the field, and what it computes."""
+
+
+def _microsteps(spec: Spec) -> Iterator[tuple[Action, ...]]:
+    """The actions of each transition in the order in which a microstep runs them; those of every ``entry`` by
+    themselves, as they run on starting."""
+    entries = {state.name.text: state.entry for state in spec.states}
+    for state in spec.states:
+        yield state.entry
+        for transition in state.transitions:
+            yield (*state.exit, *transition.actions, *entries.get(transition.target.text, ()))
+
+
+def _computed(action: Action, known: Mapping[str, Range]) -> Iterator[tuple[str, Expr]]:
+    for write in action.writes:
+        if isinstance(write.value, Expression) and write.value.ast is not None and write.field.text in known:
+            yield write.field.text, write.value.ast
+
+
+def _grown(known: dict[str, Range], runs: Sequence[tuple[_Computed, ...]]) -> dict[str, Range]:
     """The ranges after ``ROUNDS`` rounds of growth."""
     before: dict[str, Range] = {}
     left = ROUNDS
     is_ahead = False
     while left > 0:
         grown = dict(known)
-        for name, expr in computed:
-            grown[name] = _join(grown[name], range_of(expr, known))
+        for run in runs:
+            _run(run, known, grown)
         if grown == known:
             break
         left -= 1
@@ -154,6 +176,17 @@ def _grown(known: dict[str, Range], computed: Sequence[tuple[str, Expr]]) -> dic
             known = _ahead(before, known, left - EXACT)
             left, is_ahead = EXACT, True
     return known
+
+
+def _run(run: tuple[_Computed, ...], known: Mapping[str, Range], grown: dict[str, Range]) -> None:
+    """Widen ``grown`` by what actions write that run one after the other, the first of them on ``known``."""
+    local = dict(known) if len(run) > 1 else None
+    for computed in run:
+        written = [(name, range_of(expr, known if local is None else local)) for name, expr in computed]
+        for name, span in written:
+            grown[name] = _join(grown[name], span)
+            if local is not None:
+                local[name] = _join(local[name], span)
 
 
 def _growth(known: Mapping[str, Range], grown: Mapping[str, Range]) -> dict[str, Range]:

@@ -118,6 +118,32 @@ def test_large_steps_leave_int64_within_one_advance() -> None:
     assert found["FSM304", ("b", 0, "n")] != "proved"
 
 
+ADDING = {"assign": {"n": "${context.n + context.y}"}}
+EMPTYING = {"assign": {"y": ""}}
+
+
+@pytest.mark.parametrize(
+    ("exit_", "on", "entry"),
+    [([], [ADDING] * 4, []), ([ADDING], [ADDING, ADDING], [ADDING]), ([ADDING, ADDING], [], [ADDING, ADDING])],
+)
+def test_actions_that_add_one_after_the_other_leave_int64_together(
+    exit_: list[dict[str, object]], on: list[dict[str, object]], entry: list[dict[str, object]]
+) -> None:
+    # 4 * 2^53 more with each exchange, at most: the 256th time n is 255 * 2^55, and 2^55 more do not fit. That run
+    # rests failed in a. (Nothing is added before y is there: no entry is run on starting but that of s.)
+    found = judged(
+        {"y": "integer", "n": {"type": "integer", "default": 0}, "go": "string"},
+        {
+            "s": state(go("a", on=[EMPTYING]), ask=("go",)),
+            "a": state(go("d", "context.y == 0"), go("b", on=on), ask=("y",), exit=exit_),
+            "b": state(go("a", on=[EMPTYING]), entry=entry),
+            "d": END,
+        },
+        timeout=0.3,
+    )
+    assert found["FSM204", ("a",)] != "proved"
+
+
 def test_a_guard_that_fails_after_many_large_steps_is_false() -> None:
     # n is 120 * 2^56 when b stops going round, so n + 2^61 does not fit: every run is stuck there.
     found = judged(
