@@ -34,12 +34,7 @@ VERDICTS = {part: verdicts(part) for part in ("specs", "skipped")}
 CASES = [(path, profile) for path, profiles in VERDICTS["specs"].items() for profile in profiles]
 LOOP_CASES = [case for case in CASES if not case[0].startswith("patterns/")]
 # Where the tool may still say "unknown" instead of the verdict worked out by hand, which stands: rules by spec.
-MAY_BE_UNKNOWN = {
-    "patterns/budget_exit.yaml": {"FSM501"},
-    "patterns/faulty/budget_free_steps.yaml": {"FSM501"},
-    "patterns/faulty/department_ping_pong.yaml": {"FSM204"},
-    "patterns/interviews.yaml": {"FSM204"},
-}
+MAY_BE_UNKNOWN = {"patterns/budget_exit.yaml": {"FSM501"}}
 NAMINGS: dict[str, Callable[[str], Renaming] | None] = {"own": None, "fresh": fresh, "rotated": rotated}
 
 # Their findings say that something goes wrong in a run, so they have to show one; the others say that none exists.

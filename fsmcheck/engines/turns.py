@@ -7,7 +7,7 @@ back to that state. The explored graph is multiplied with the place in the cycle
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from fsmcheck.engines.coverage import cyclic
@@ -257,12 +257,15 @@ def certain_edges(product: Product) -> Callable[[Edge], bool]:
     return allowed
 
 
-def lasso(product: Product, allowed: Callable[[Edge], bool] | None = None) -> tuple[list[Edge], list[Edge]] | None:
+def lasso(product: Product) -> tuple[list[Edge], list[Edge]] | None:
     """A path to a turn and a way round back to where it began, along edges that are certain: a run that turns
-    the cycle for ever. None where there is none. The path begins at node 0, or at one of the starts if there are.
+    the cycle for ever. None where there is none. The path begins at node 0, or at one of the starts if there are."""
+    return next(lassos(product, certain_edges(product)), None)
 
-    ``allowed`` are other edges to go round by: a run may then go elsewhere."""
-    allowed = allowed or certain_edges(product)
+
+def lassos(product: Product, allowed: Callable[[Edge], bool]) -> Iterator[tuple[list[Edge], list[Edge]]]:
+    """Likewise, one for each turn on a way round, along edges that are ``allowed``; where one is not certain, a run may
+    go elsewhere."""
     plain = {n: [edge[1] for edge in edges if allowed(edge)] for n, edges in enumerate(product.edges)}
     beginnings = [0] if product.starts is None else list(range(len(product.starts)))
     for part in cyclic(plain, plain):
@@ -275,8 +278,7 @@ def lasso(product: Product, allowed: Callable[[Edge], bool] | None = None) -> tu
                 stem = None if node in beginnings else path_between(product, beginnings, arrives)
                 home = [] if edge[1] == node else (back[1] if back is not None else None)
                 if home is not None and (stem is not None or node in beginnings):
-                    return ([] if stem is None else stem[1]), [edge, *home]
-    return None
+                    yield [] if stem is None else stem[1], [edge, *home]
 
 
 def _arrives_at(node: int) -> Callable[[Edge], bool]:

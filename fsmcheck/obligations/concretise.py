@@ -43,7 +43,7 @@ class Style:
 
     ``fresh``: a new text each time, else the same again; ``shared``: one text for all fields; ``high``: the upper
     end of an interval; ``seed``: drawn at random from the literals of the spec and these; ``least_size``: of
-    collections whose size is open.
+    collections whose size is open; ``nought``: numbers are 0 where they may be.
     """
 
     fresh: bool = True
@@ -51,6 +51,7 @@ class Style:
     high: bool = False
     seed: int | None = None
     least_size: int = 0
+    nought: bool = False
 
 
 READABLE = (
@@ -60,6 +61,9 @@ READABLE = (
     Style(high=True),
 )
 RANDOM = tuple(Style(fresh=False, seed=seed) for seed in range(24))
+STEADY = (Style(fresh=False, shared=True), Style(fresh=False, nought=True), Style(fresh=False, high=True))
+"""The same again each time, for a machine that is to come back to where it was."""
+
 ENDLESS = (Style(least_size=1100),)
 """Sizes beyond the limit on microsteps, for a machine that walks over a collection inside one advance."""
 
@@ -163,6 +167,11 @@ class Filler:
         place = (region - 2) // 2
         low = cuts[place - 1] if place > 0 else -inf
         high = cuts[place] if place < len(cuts) else inf
+        inside = [float(value) for value in (0, *self.pool.integers) if low < value < high]
+        if self.style.nought and low < 0 < high:
+            return 0.0
+        if inside and self.drawing:
+            return self.random.choice(inside)
         if low == -inf and high == inf:
             return 1.0
         if low == -inf:

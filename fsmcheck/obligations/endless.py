@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.packing import Packed, Packing
-from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso
-from fsmcheck.obligations.case import Case, Path
+from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso, lassos
+from fsmcheck.obligations.case import STYLES, Case, Path
+from fsmcheck.obligations.concretise import STEADY, Style
 from fsmcheck.obligations.confirm import Run, Shown
 from fsmcheck.obligations.projection import stands_for
 from fsmcheck.records import dataclass
@@ -18,6 +20,9 @@ from fsmcheck.spec.model import Spec
 from fsmcheck.system.system import Location, StepKind
 
 REPEATS = 2
+
+WAYS_LOOKED_AT, WAYS_TRIED = 200, 16
+"""Ways round a cycle, where none of them is certain: of the first ones, runs are tried along the shortest."""
 
 
 def turns_in(run: Run, cycle: Sequence[str]) -> int:
@@ -80,9 +85,14 @@ def show_repeated(case: Case, product: Product) -> Shown | None:
     What a machine does hangs on nothing else. (Nor can it stop for want of progress: inside one advance it would have
     been in a state with such values before, and gone round for ever.)
     """
-    found = lasso(product, lambda _edge: True)
-    way = None if found is None else _way(product, *found)
-    return None if way is None else _shown(case, product.cycle, way, _comes_back(case.spec, product.cycle))
+    goes_on = _comes_back(case.spec, product.cycle)
+    ways = sorted(islice(lassos(product, lambda _edge: True), WAYS_LOOKED_AT), key=lambda found: len(found[1]))
+    for stem, loop in ways[:WAYS_TRIED]:
+        way = _way(product, stem, loop)
+        shown = None if way is None else _shown(case, product.cycle, way, goes_on, STEADY)
+        if shown is not None:
+            return shown
+    return None
 
 
 def _way(product: Product, stem: Sequence[Edge], loop: Sequence[Edge]) -> Way | None:
@@ -121,7 +131,13 @@ def show_way(case: Case, cycle: Sequence[str], way: Way) -> Shown | None:
     return _shown(case, cycle, way, is_on_it)
 
 
-def _shown(case: Case, cycle: Sequence[str], way: Way, goes_on: Callable[[Run, Moments], bool]) -> Shown | None:
+def _shown(
+    case: Case,
+    cycle: Sequence[str],
+    way: Way,
+    goes_on: Callable[[Run, Moments], bool],
+    styles: Sequence[Style] = STYLES,
+) -> Shown | None:
     """A run that goes a way ``REPEATS`` times, turning the cycle, and waits where it begins anew; ``goes_on`` says
     whether it can go it again and again."""
     system = way.packing.system
@@ -141,7 +157,7 @@ def _shown(case: Case, cycle: Sequence[str], way: Way, goes_on: Callable[[Run, M
         detail = {"step": last, "microstep": None, "reason": "turns-without-end", "fields": [], "loop": list(cycle)}
         return last, detail
 
-    return case.show_moves(system, way.moves, find)
+    return case.show_moves(system, way.moves, find, styles)
 
 
 def _comes_back(spec: Spec, cycle: Sequence[str]) -> Callable[[Run, Moments], bool]:

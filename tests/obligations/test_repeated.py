@@ -86,6 +86,22 @@ def test_one_that_does_not_is_not_said_to(guard: str, count: str) -> None:
     assert unbounded(noted(guard, count)).verdict != "violated"
 
 
+def test_a_number_that_an_agent_need_not_change() -> None:
+    """What a step costs is up to the agent; nought and nought is nought."""
+    text = NOTED.replace("'asked: ' + context.word", "context.word").replace(
+        "COUNT", ', total: "${context.total + context.cost}"'
+    )
+    text = text.replace(
+        "    unused:", "    cost: { type: number }\n    total: { type: number, default: 0.0 }\n    unused:"
+    )
+    text = text.replace("agent: ann } }]", "agent: ann } }, { name: cost, from: { agent: ann } }]")
+    verdict = unbounded(spec_of(text.replace("GUARD", "context.word == 'go' && context.total < 5.0")))
+    assert verdict.verdict == "violated"
+    assert verdict.trace is not None
+    costs = [step["writes"]["cost"] for step in verdict.trace["steps"] if "cost" in step["writes"]]
+    assert costs[-1] == 0.0
+
+
 def test_one_that_ends_by_a_text_that_grows() -> None:
     """Four times round, up to ``aaaa``. To the abstraction each is some other text, or the last."""
     text = NOTED.replace("'asked: ' + context.word", "'a' + context.note").replace("COUNT", "")
