@@ -123,6 +123,22 @@ def test_steps_are_drawn_beside_one_that_is_too_wide() -> None:
         look_again(diagram, DiagramLimits())
 
 
+def test_inputs_lead_where_a_step_leads() -> None:
+    """The way to the next stage empties the plan: no inputs lead to a configuration in which it is still there."""
+    diagram = explore_symbolically(member(2, 3, 0, 2))
+    machine, sets = diagram.ready, diagram.ready.sets
+    number = next(number for number, step in enumerate(machine.system.steps) if step.name == "execute1/0")
+    source, target = (diagram.reached[place] for place in machine.ends[number])
+    before = sets.first(machine.relation(number).before(source, target))
+    after = sets.first(machine.relation(number).image(sets.single(before)))
+    assert machine.inputs_for(number, before, after) is not None
+    plan = machine.packing.index["plan"]
+    kept = list(machine.packed(after))
+    kept[plan] = machine.packed(before)[plan]
+    assert tuple(kept) != machine.packed(after)
+    assert machine.inputs_for(number, before, machine.encoded(tuple(kept))) is None
+
+
 @pytest.mark.parametrize("seed", range(2010, 2020))
 def test_configurations_that_differ_in_some_variables(seed: int) -> None:
     system = system_of(seed)

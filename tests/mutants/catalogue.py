@@ -32,6 +32,7 @@ HANDLES = ("tests/engines/test_handles.py",)
 COVERAGE = ("tests/engines/test_coverage.py",)
 TURNS = ("tests/engines/test_turns.py",)
 LAYERS = ("tests/engines/test_frontier.py",)
+DIAGRAMS = ("tests/engines/test_diagram.py",)
 FAULTS = ("tests/test_fault_injection.py",)
 SLICES = ("tests/system/test_slice.py",)
 STEPS = ("tests/reducer",)
@@ -630,6 +631,34 @@ FRONTIER_MUTANTS = (
         "if other.hits.keys() != frontier.hits.keys():",
         "if not other.hits:",
         LAYERS,
+    ),
+    Mutant(
+        "steps that differ only below share a state of their relations",
+        "fsmcheck/engines/diagram/images.py",
+        "rest = (level, constraints, updates, begins)\n",
+        "rest = (level, constraints, updates, NOTHING)\n",
+        DIAGRAMS,
+    ),
+    Mutant(
+        "a run is followed back along inputs that lead elsewhere",
+        "fsmcheck/engines/diagram/images.py",
+        "elif after[place] not in functions.set_at(node):",
+        "elif not functions.set_at(node):",
+        DIAGRAMS,
+    ),
+    Mutant(
+        "of configurations that differ only in what does not count the last is counted",
+        "fsmcheck/engines/diagram/projected.py",
+        "children[like] = sets.union(children[like], projected(child))",
+        "children[like] = projected(child)",
+        DIAGRAMS,
+    ),
+    Mutant(
+        "where a choice may be false is where it may be true",
+        "fsmcheck/engines/diagram/evaluate.py",
+        "return f.or_(first, f.and_(second, self.may_not(args[2])))",
+        "return f.or_(first, f.and_(second, self.may(args[2])))",
+        DIAGRAMS,
     ),
     Mutant(
         "one search of layers is enough for a proof",
