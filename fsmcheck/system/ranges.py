@@ -3,12 +3,13 @@
 Counting by small steps until int64 overflows takes more turns than any run, so growth is followed for a number of
 rounds only, as many as one advance has microsteps; a round is one microstep, with all the actions that it runs one
 after the other. A value that grows by a factor each round, by steps of 2^54 and more, or starts out near the end of
-int64, gets there within them.
+int64, gets there within them. Where the machine may go round without asking anybody, all of that is one exchange, and
+growth there is followed for as many rounds as so many advances have together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from fsmcheck.cel import ast
 from fsmcheck.cel.ast import BinaryOp, Expr, Macro, UnaryOp
@@ -125,7 +126,8 @@ def integer_ranges(spec: Spec) -> dict[str, Range]:
         if _holds_integers(field.type):
             known[field.name.text] = _with(STAGED, field.default.value if field.default is not None else None)
     runs: dict[tuple[int, ...], tuple[_Computed, ...]] = {}
-    for actions in _microsteps(spec):
+    unasked: dict[tuple[int, ...], tuple[_Computed, ...]] = {}
+    for actions, goes_round in _microsteps(spec):
         computing: dict[int, _Computed] = {}
         for action in actions:
             for write in action.writes:
@@ -134,22 +136,72 @@ def integer_ranges(spec: Spec) -> dict[str, Range]:
             computed = tuple(_computed(action, known))
             if computed:
                 computing[id(action)] = computed
-        runs[tuple(computing)] = tuple(computing.values())
-    return _grown(known, [run for run in runs.values() if run])
+        if computing:
+            runs[tuple(computing)] = tuple(computing.values())
+            if goes_round:
+                unasked[tuple(computing)] = runs[tuple(computing)]
+    known = _grown(known, lambda each: _after(each, runs.values()))
+    if not unasked:
+        return known
+    return _grown(known, lambda each: _grown(each, lambda within: _after(within, unasked.values())))
 
 
 _Computed = tuple[tuple[str, Expr], ...]
 """What one action writes to fields that hold integers: the field, and what it computes."""
 
 
-def _microsteps(spec: Spec) -> Iterator[tuple[Action, ...]]:
-    """The actions of each transition in the order in which a microstep runs them; those of every ``entry`` by
-    themselves, as they run on starting."""
+def _microsteps(spec: Spec) -> Iterator[tuple[tuple[Action, ...], bool]]:
+    """The actions of each transition in the order in which a microstep runs them, and whether it is part of a way round
+    on which no state requires anything; those of every ``entry`` by themselves, as they run on starting."""
     entries = {state.name.text: state.entry for state in spec.states}
+    component = _asking_nobody(spec)
     for state in spec.states:
-        yield state.entry
+        yield state.entry, False
+        here = component.get(state.name.text)
         for transition in state.transitions:
-            yield (*state.exit, *transition.actions, *entries.get(transition.target.text, ()))
+            target = transition.target.text
+            goes_round = here is not None and here == component.get(target)
+            yield (*state.exit, *transition.actions, *entries.get(target, ())), goes_round
+
+
+def _asking_nobody(spec: Spec) -> dict[str, int]:
+    """For each state that requires nothing, the number of its strongly connected component among these (Kosaraju)."""
+    ahead = {
+        state.name.text: [transition.target.text for transition in state.transitions]
+        for state in spec.states
+        if not state.requires and not state.terminal
+    }
+    back: dict[str, list[str]] = {name: [] for name in ahead}
+    for name, targets in ahead.items():
+        ahead[name] = [target for target in targets if target in ahead]
+        for target in ahead[name]:
+            back[target].append(name)
+    component: dict[str, int] = {}
+    for number, name in enumerate(reversed(_finished(ahead))):
+        agenda = [name]
+        while agenda:
+            each = agenda.pop()
+            if each not in component:
+                component[each] = number
+                agenda += back[each]
+    return component
+
+
+def _finished(ahead: Mapping[str, Sequence[str]]) -> list[str]:
+    """The vertices in the order in which a search in depth is done with them."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for root in ahead:
+        agenda = [(root, False)]
+        while agenda:
+            name, is_done = agenda.pop()
+            if is_done:
+                order.append(name)
+            elif name not in seen:
+                seen.add(name)
+                agenda.append((name, True))
+                agenda += [(target, False) for target in ahead[name]]
+    return order
 
 
 def _computed(action: Action, known: Mapping[str, Range]) -> Iterator[tuple[str, Expr]]:
@@ -158,15 +210,13 @@ def _computed(action: Action, known: Mapping[str, Range]) -> Iterator[tuple[str,
             yield write.field.text, write.value.ast
 
 
-def _grown(known: dict[str, Range], runs: Sequence[tuple[_Computed, ...]]) -> dict[str, Range]:
-    """The ranges after ``ROUNDS`` rounds of growth."""
+def _grown(known: dict[str, Range], after: Callable[[dict[str, Range]], dict[str, Range]]) -> dict[str, Range]:
+    """The ranges after ``ROUNDS`` rounds of growth; ``after`` is one round."""
     before: dict[str, Range] = {}
     left = ROUNDS
     is_ahead = False
     while left > 0:
-        grown = dict(known)
-        for run in runs:
-            _run(run, known, grown)
+        grown = after(known)
         if grown == known:
             break
         left -= 1
@@ -178,15 +228,18 @@ def _grown(known: dict[str, Range], runs: Sequence[tuple[_Computed, ...]]) -> di
     return known
 
 
-def _run(run: tuple[_Computed, ...], known: Mapping[str, Range], grown: dict[str, Range]) -> None:
-    """Widen ``grown`` by what actions write that run one after the other, the first of them on ``known``."""
-    local = dict(known) if len(run) > 1 else None
-    for computed in run:
-        written = [(name, range_of(expr, known if local is None else local)) for name, expr in computed]
-        for name, span in written:
-            grown[name] = _join(grown[name], span)
-            if local is not None:
-                local[name] = _join(local[name], span)
+def _after(known: dict[str, Range], runs: Iterable[tuple[_Computed, ...]]) -> dict[str, Range]:
+    """The ranges after one microstep, whichever it is; the actions of one run one after the other."""
+    grown = dict(known)
+    for run in runs:
+        local = dict(known) if len(run) > 1 else None
+        for computed in run:
+            written = [(name, range_of(expr, known if local is None else local)) for name, expr in computed]
+            for name, span in written:
+                grown[name] = _join(grown[name], span)
+                if local is not None:
+                    local[name] = _join(local[name], span)
+    return grown
 
 
 def _growth(known: Mapping[str, Range], grown: Mapping[str, Range]) -> dict[str, Range]:

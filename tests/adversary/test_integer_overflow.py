@@ -144,6 +144,37 @@ def test_actions_that_add_one_after_the_other_leave_int64_together(
     assert found["FSM204", ("a",)] != "proved"
 
 
+def test_what_grows_where_nobody_is_asked_leaves_int64_in_a_few_exchanges() -> None:
+    # b and c go round a hundred times with each exchange: 100 * 2^53 more at most. With the 11th, n gets to 1023 * 2^53,
+    # and 2^53 more do not fit: that run rests failed in c. k, which only counts, stays small.
+    found = judged(
+        {"y": "integer", "n": {"type": "integer", "default": 0}, "k": {"type": "integer", "default": 0}},
+        {
+            "a": state(go("d", "context.y == 0"), go("b"), ask=("y",)),
+            "b": state(
+                go("c", "context.k < 100", on=[{"assign": {"k": "${context.k + 1}"}}]),
+                go("a", on=[{"assign": {"y": "", "k": 0}}]),
+            ),
+            "c": state(go("b", on=[ADDING])),
+            "d": END,
+        },
+        timeout=0.3,
+    )
+    assert found["FSM204", ("c",)] != "proved"
+    assert found["FSM304", ("b", 0, "k")] == "proved"
+
+
+@pytest.mark.parametrize("state_asks", [(), ("y",)])
+def test_counters_that_change_places_are_followed_in_little_time(state_asks: tuple[str, ...]) -> None:
+    # Each grows in every other round, so that no two rounds are alike. By one: no run is long enough.
+    swapping = [{"assign": {"n": "${context.k + 1}", "k": "${context.n}"}}]
+    found = judged(
+        {"y": "string", "n": {"type": "integer", "default": 0}, "k": {"type": "integer", "default": 0}},
+        {"a": state(go("d", "context.n >= 3"), go("a", on=swapping), ask=state_asks), "d": END},
+    )
+    assert found["FSM304", ("a", 1, "n")] == "proved"
+
+
 def test_a_guard_that_fails_after_many_large_steps_is_false() -> None:
     # n is 120 * 2^56 when b stops going round, so n + 2^61 does not fit: every run is stuck there.
     found = judged(
