@@ -33,7 +33,8 @@ class Standstill:
 
     @cached_property
     def _system(self) -> System | None:
-        return with_standstill(self.case.system, self.case.layout) if self.case.whole.complete else None
+        is_small = self.case.whole.complete or not self.case.is_wide
+        return with_standstill(self.case.system, self.case.layout) if is_small else None
 
     @cached_property
     def _whole(self) -> Graph | None:
@@ -66,12 +67,15 @@ class Standstill:
 
     @cached_property
     def _proof(self) -> Induction | None:
-        """That nothing happens of what the other search admits and this one does not; None where Z3 gave up."""
-        graph = self._whole
+        """That nothing happens of what the other search admits, or was cut off before, and this one does not; None
+        where Z3 gave up."""
+        graph, other = self._whole, self.case.whole
         if graph is None:
             return None
-        gone = tuple(key for key in self.case.whole.hits if key not in graph.hits and not key[2])
-        proof = Induction(graph.system, ReachableSet(graph), gone, SEARCHED_TWICE)
+        admitted = other.hits if other.complete else {(rule, subject, ""): None for rule, subject in graph.asked}
+        gone = [key for key in admitted if key not in graph.hits and not key[2]]
+        gone.sort(key=lambda key: (key[0], key[1].sort_key()))
+        proof = Induction(graph.system, ReachableSet(graph), tuple(gone), SEARCHED_TWICE)
         if not holds(proof):
             return None
         self.case.proofs.append(proof)
