@@ -70,10 +70,10 @@ def test_a_failure_of_the_tool_is_exit_code_3(folder: Path, monkeypatch: pytest.
     assert main(["certify", str(folder)]) == 3
 
 
-def test_a_folder_that_cannot_be_made_is_exit_code_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_made_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
-    assert main(["check", str(PLANNER), "--certificates", str(tmp_path / "file" / "below")]) == 3
-    assert "cannot be made" in capsys.readouterr().err
+    assert main(["check", str(PLANNER), "--certificates", str(tmp_path / "file" / "below")]) == 2
+    assert "is no folder" in capsys.readouterr().err
 
 
 def test_nothing_half_written_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
