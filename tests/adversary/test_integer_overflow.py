@@ -145,8 +145,8 @@ def test_actions_that_add_one_after_the_other_leave_int64_together(
 
 
 def test_what_grows_where_nobody_is_asked_leaves_int64_in_a_few_exchanges() -> None:
-    # b and c go round a hundred times with each exchange: 100 * 2^53 more at most. With the 11th, n gets to 1023 * 2^53,
-    # and 2^53 more do not fit: that run rests failed in c. k, which only counts, stays small.
+    # b and c go round a hundred times with each exchange: 100 * 2^53 more at most. With the 11th, n gets to
+    # 1023 * 2^53, and 2^53 more do not fit: that run rests failed in c. k, which only counts, stays small.
     found = judged(
         {"y": "integer", "n": {"type": "integer", "default": 0}, "k": {"type": "integer", "default": 0}},
         {
