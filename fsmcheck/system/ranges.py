@@ -9,7 +9,7 @@ growth there is followed for as many rounds as so many advances have together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from fsmcheck.cel import ast
 from fsmcheck.cel.ast import BinaryOp, Expr, Macro, UnaryOp
@@ -17,6 +17,7 @@ from fsmcheck.cel.literals import INT_MAX, INT_MIN
 from fsmcheck.cel.types import Kind, Type
 from fsmcheck.cel.values import MapValue, Value
 from fsmcheck.spec.model import Action, Constant, Expression, Spec
+from fsmcheck.system.unasked import actions_on, going_round_unasked
 
 Range = tuple[int, int]
 STAGED_LIMIT = 2**53
@@ -152,56 +153,12 @@ _Computed = tuple[tuple[str, Expr], ...]
 
 def _microsteps(spec: Spec) -> Iterator[tuple[tuple[Action, ...], bool]]:
     """The actions of each transition in the order in which a microstep runs them, and whether it is part of a way round
-    on which no state requires anything; those of every ``entry`` by themselves, as they run on starting."""
-    entries = {state.name.text: state.entry for state in spec.states}
-    component = _asking_nobody(spec)
+    on which perhaps nobody is asked; those of every ``entry`` by themselves, as they run on starting."""
+    unasked = going_round_unasked(spec)
     for state in spec.states:
         yield state.entry, False
-        here = component.get(state.name.text)
         for transition in state.transitions:
-            target = transition.target.text
-            goes_round = here is not None and here == component.get(target)
-            yield (*state.exit, *transition.actions, *entries.get(target, ())), goes_round
-
-
-def _asking_nobody(spec: Spec) -> dict[str, int]:
-    """For each state that requires nothing, the number of its strongly connected component among these (Kosaraju)."""
-    ahead = {
-        state.name.text: [transition.target.text for transition in state.transitions]
-        for state in spec.states
-        if not state.requires and not state.terminal
-    }
-    back: dict[str, list[str]] = {name: [] for name in ahead}
-    for name, targets in ahead.items():
-        ahead[name] = [target for target in targets if target in ahead]
-        for target in ahead[name]:
-            back[target].append(name)
-    component: dict[str, int] = {}
-    for number, name in enumerate(reversed(_finished(ahead))):
-        agenda = [name]
-        while agenda:
-            each = agenda.pop()
-            if each not in component:
-                component[each] = number
-                agenda += back[each]
-    return component
-
-
-def _finished(ahead: Mapping[str, Sequence[str]]) -> list[str]:
-    """The vertices in the order in which a search in depth is done with them."""
-    order: list[str] = []
-    seen: set[str] = set()
-    for root in ahead:
-        agenda = [(root, False)]
-        while agenda:
-            name, is_done = agenda.pop()
-            if is_done:
-                order.append(name)
-            elif name not in seen:
-                seen.add(name)
-                agenda.append((name, True))
-                agenda += [(target, False) for target in ahead[name]]
-    return order
+            yield actions_on(spec, state, transition), (state.name.text, transition.index) in unasked
 
 
 def _computed(action: Action, known: Mapping[str, Range]) -> Iterator[tuple[str, Expr]]:

@@ -164,6 +164,21 @@ def test_what_grows_where_nobody_is_asked_leaves_int64_in_a_few_exchanges() -> N
     assert found["FSM304", ("b", 0, "k")] == "proved"
 
 
+def test_nor_is_anybody_asked_where_what_a_state_requires_stays_set() -> None:
+    # As before, but for b, which requires y itself: it is there, and stays there while b goes round.
+    turning = [ADDING, {"assign": {"k": "${context.k + 1}"}}]
+    found = judged(
+        {"y": "integer", "n": {"type": "integer", "default": 0}, "k": {"type": "integer", "default": 0}},
+        {
+            "a": state(go("d", "context.y == 0"), go("b"), ask=("y",)),
+            "b": state(go("b", "context.k < 100", on=turning), go("a", on=[{"assign": {"y": "", "k": 0}}]), ask=("y",)),
+            "d": END,
+        },
+        timeout=0.3,
+    )
+    assert found["FSM204", ("b",)] != "proved"
+
+
 @pytest.mark.parametrize("state_asks", [(), ("y",)])
 def test_counters_that_change_places_are_followed_in_little_time(state_asks: tuple[str, ...]) -> None:
     # Each grows in every other round, so that no two rounds are alike. By one: no run is long enough.

@@ -495,6 +495,20 @@ ENGINE_MUTANTS = (
         ("tests/obligations/test_repeated.py",),
     ),
     Mutant(
+        "whoever requires something asks for it",
+        "fsmcheck/system/unasked.py",
+        "empty = _emptied(actions).intersection(req.field.text for req in target.requires)",
+        "empty = frozenset(req.field.text for req in target.requires)",
+        ("tests/system/test_unasked.py",),
+    ),
+    Mutant(
+        "what is not 'go' may not be empty",
+        "fsmcheck/system/unasked.py",
+        'return literal.value is None if field.type.kind in _READ_AS_NULL else literal.value == ""',
+        "return True",
+        ("tests/system/test_unasked.py",),
+    ),
+    Mutant(
         "a monitor that blames somebody else will do",
         "fsmcheck/obligations/confirm.py",
         "violations(spec, profile, run, rule):\n            if found.rule == rule and found.subject == subject:",
