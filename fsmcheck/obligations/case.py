@@ -81,9 +81,9 @@ class Case:
     ``wasted`` are seconds of processor time that led nowhere (so that it does not matter who else is at work),
     ``sliced`` those of them that searches of slices took, by what these keep.
     ``ended_at_a_standstill`` are the questions that took a search which knows where the machine makes no progress.
-    ``is_entire``: the system is that of the whole spec, with all that any rule asks. ``recall`` gives a proof that is
-    known from an earlier check, for what a complete search does not settle. ``memory`` are the bytes that the process
-    may take (None: nobody looks).
+    ``entire`` is the system of the whole spec, with all that any rule asks, where ``system`` may be a part of it.
+    ``recall`` gives a proof that is known from an earlier check, for what a complete search does not settle. ``memory``
+    are the bytes that the process may take (None: nobody looks).
     """
 
     spec: Spec
@@ -92,7 +92,7 @@ class Case:
     system: System
     layout: Layout
     stage: Stage
-    is_entire: bool = True
+    entire: System
     recall: Callable[[Obligation], Verdict | None] = nothing_known
     memory: int | None = None
     wasted: float = 0.0
@@ -107,6 +107,11 @@ class Case:
     turnings: dict[tuple[str, ...], Turning] = field(default_factory=dict)
     _products: dict[tuple[tuple[str, ...], bool], Product] = field(default_factory=dict)
     _graphs: dict[frozenset[str] | str, Graph] = field(default_factory=dict)
+
+    @property
+    def is_entire(self) -> bool:
+        """Whether the system is that of the whole spec, with all that any rule asks."""
+        return self.system is self.entire
 
     @cached_property
     def whole(self) -> Graph:
@@ -344,7 +349,7 @@ def _ways(step: Step) -> int:
 def make_case(spec: Spec, profile: Profile, limits: Limits, system: System | None = None) -> Case:
     """Translate a spec, unless its ``system`` is there already; nothing is searched yet."""
     system = translate(spec, profile) if system is None else system
-    return Case(spec, profile, limits, system, Layout(spec, domains(spec)), Stage(spec, profile))
+    return Case(spec, profile, limits, system, Layout(spec, domains(spec)), Stage(spec, profile), system)
 
 
 def obligations_of(case: Case) -> tuple[Obligation, ...]:

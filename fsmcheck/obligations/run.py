@@ -71,11 +71,9 @@ def run(
     try:
         case = make_case(spec, profile_named(profile), limits)
         case.memory = course.memory
-        entire = case.system
         if not certify and not case.is_wide:
-            case.system = _asked(entire, wants)
-            case.is_entire = case.system is entire
-        return replace(_run(case, wants, recall, course, certify=certify), system=entire)
+            case.system = _asked(case.entire, wants)
+        return replace(_run(case, wants, recall, course, certify=certify), system=case.entire)
     except DisagreementError:
         if not recall.used and not course.given:
             raise

@@ -33,8 +33,14 @@ class Standstill:
 
     @cached_property
     def _system(self) -> System | None:
-        is_small = self.case.whole.complete or not self.case.is_wide
-        return with_standstill(self.case.system, self.case.layout) if is_small else None
+        """What no question depends on is part of the store all the same: where that changes, the machine goes on."""
+        if self.case.is_wide and not self.case.whole.complete:
+            return None
+        ended = with_standstill(self.case.entire, self.case.layout)
+        if ended is None or self.case.is_entire:
+            return ended
+        asked = {(event.rule, event.subject, event.case) for step in self.case.system.steps for event in step.events}
+        return slice_system(ended, lambda event: (event.rule, event.subject, event.case) in asked)
 
     @cached_property
     def _whole(self) -> Graph | None:

@@ -30,7 +30,9 @@ def with_standstill(system: System, layout: Layout) -> System | None:
     idle = {number: _unchanged(step, layout) for number, step in enumerate(system.steps) if step.kind is StepKind.FIRE}
     followed = _going_round(system.steps[number] for number, when in idle.items() if when is not FALSE)
     if len(followed) > MOST_FOLLOWED:
-        followed = _going_round(system.steps[number] for number, when in idle.items() if when is TRUE)
+        # A way round of which a state is not followed would end at another one than the run does.
+        idle = {number: when for number, when in idle.items() if when is TRUE}
+        followed = _going_round(system.steps[number] for number in idle)
     if not 0 < len(followed) <= MOST_FOLLOWED:
         return None
     steps: list[Step] = []

@@ -9,8 +9,11 @@ from fsmcheck.engines import induction
 from fsmcheck.engines.disagreement import DisagreementError
 from fsmcheck.engines.induction import Checked
 from fsmcheck.obligations import standstill
+from fsmcheck.obligations.case import Case
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.obligations.run import Outcome, run
+from fsmcheck.system.standstill import MOST_FOLLOWED
+from tests.oracle import brute
 from tests.oracle.compare import Tally, compare
 from tests.oracle.generate import load_valid
 from tests.oracle.machine import Profile
@@ -57,15 +60,83 @@ HIDDEN = """fsm:
 """With the note ``x`` the way round changes nothing, and that is the end; the search comes to it first. Any other note
 is overwritten, and the way is taken again, on the word of the visit before."""
 
+UNREAD = """fsm:
+  name: unread
+  initialState: plan
+  context:
+    items: { type: list, of: string }
+    mark: { type: string, default: "items item 1" }
+  agents:
+    ann: { canTransition: [plan] }
+  states:
+    plan:
+      requires: [{ name: items, from: { agent: ann } }]
+      transitions:
+        - { toState: plan, onTransition: [assign: { mark: "${context.items[0]}" }] }
+    done: { terminal: true }
+"""
+"""Nothing reads the mark. Yet where the first item is another, it changes, and the state is left again."""
 
-def decided(text: str, profile: str) -> Outcome:
+MANY = """fsm:
+  name: many
+  initialState: ask
+  context:
+    word: { type: enum, values: [x, y] }
+    kept: { type: enum, values: [x, y], default: x }
+    go: { type: enum, values: [x, y] }
+    note: { type: string }
+  agents:
+    ann: { canTransition: [ask, rest] }
+  states:
+    ask:
+      requires: [{ name: word, from: { agent: ann } }]
+      transitions:
+        - { toState: done, guards: [{ backend: cel, expression: "context.word == 'y'" }] }
+        - { toState: turn, onTransition: [assign: { kept: "${context.word}" }] }
+    turn:
+      transitions:
+        - { toState: ask, guards: [{ backend: cel, expression: "context.go == 'x'" }] }
+        - { toState: aside }
+    aside:
+      transitions:
+        - { toState: turn, guards: [{ backend: cel, expression: "context.note == ''" }] }
+        - { toState: rest }
+    rest:
+      requires: [{ name: note, from: { agent: ann } }]
+      transitions: [{ toState: s0 }]
+"""
+"""With the word ``x`` the run comes back to where it asked, and that is its end there; it is asked for no more where
+too many states would have to be followed."""
+
+
+def many(beside: int) -> str:
+    """The spec, with so many states beside that are perhaps come back to without a change."""
+    states = "".join(
+        f"    s{number}:\n"
+        "      transitions:\n"
+        "        - { toState: done, guards: [{ backend: cel, expression: \"context.go == 'x'\" }] }\n"
+        f"        - {{ toState: {f's{number + 1}' if number + 1 < beside else 'rest'},"
+        ' onTransition: [assign: { kept: "${context.word}" }] }\n'
+        for number in range(beside)
+    )
+    return f"{MANY}{states}    done: {{ terminal: true }}\n"
+
+
+def decided(text: str, profile: str, *rules: str) -> Outcome:
+    """The verdicts of some rules, of all where none is named."""
     spec = load_valid(text)
     assert spec is not None
-    return run(spec, profile, lambda _rule: True, None)
+    return run(spec, profile, lambda rule: not rules or rule in rules, None)
 
 
 def of(outcome: Outcome, rule: str) -> dict[str | None, Verdict]:
     return {v.obligation.subject.state: v for v in outcome.verdicts if v.obligation.rule == rule}
+
+
+def brute_force(text: str, rule: str) -> set[Subject]:
+    spec = load_valid(text)
+    assert spec is not None
+    return {subject for name, subject in brute.explore(spec, Profile.GATED).failing() if name == rule}
 
 
 def test_what_makes_no_progress_does_not_fire_again() -> None:
@@ -108,6 +179,22 @@ def test_a_run_is_found_behind_the_end_of_a_shorter_one(monkeypatch: pytest.Monk
     assert len(step["advance"]["microsteps"]) == 2
     monkeypatch.setattr(standstill, "with_standstill", lambda *_: None)
     assert verdict().verdict == "unknown"
+
+
+@pytest.mark.parametrize("rules", [(), ("FSM401",)])
+def test_what_nothing_reads_is_part_of_the_store(rules: tuple[str, ...]) -> None:
+    assert brute_force(UNREAD, "FSM401") == {Subject(state="plan")}
+    assert of(decided(UNREAD, "gated", *rules), "FSM401")["plan"].verdict != "proved"
+
+
+@pytest.mark.parametrize("beside", [1, MOST_FOLLOWED])
+def test_where_too_many_states_would_be_followed_a_run_ends_where_it_does(
+    beside: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Subject(state="ask") in brute_force(many(beside), "FSM204")
+    assert of(decided(many(beside), "gated", "FSM204"), "FSM204")["ask"].verdict == "violated"
+    monkeypatch.setattr(Case, "show", lambda *_: None)
+    assert of(decided(many(beside), "gated", "FSM204"), "FSM204")["ask"].verdict == "unknown"
 
 
 def test_z3_has_the_second_word(monkeypatch: pytest.MonkeyPatch) -> None:
