@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from fsmcheck.cel.ast import Comprehension, Macro, walk
+from fsmcheck.cel.types import Kind
 from fsmcheck.engines.moves import Move, graph_moves
 from fsmcheck.engines.packing import Packed, Packing
 from fsmcheck.engines.turns import Edge, Product, is_exchange, lasso, lassos
@@ -17,6 +19,7 @@ from fsmcheck.records import dataclass
 from fsmcheck.reducer.mentions import mentioned_by_action, mentioned_by_guards
 from fsmcheck.reducer.store import identity
 from fsmcheck.spec.model import Spec
+from fsmcheck.system.domains import expressions
 from fsmcheck.system.system import Location, StepKind
 
 REPEATS = 2
@@ -83,8 +86,11 @@ def show_repeated(case: Case, product: Product) -> Shown | None:
     very values that it set out with in all fields that the spec looks at.
 
     What a machine does hangs on nothing else. (Nor can it stop for want of progress: inside one advance it would have
-    been in a state with such values before, and gone round for ever.)
+    been in a state with such values before, and gone round for ever.) Only the order of a map's keys is no part of its
+    value: where a spec makes lists of it, nothing is shown.
     """
+    if makes_lists_of_maps(case.spec):
+        return None
     goes_on = _comes_back(case.spec, product.cycle)
     ways = sorted(islice(lassos(product, lambda _edge: True), WAYS_LOOKED_AT), key=lambda found: len(found[1]))
     for stem, loop in ways[:WAYS_TRIED]:
@@ -174,6 +180,17 @@ def _comes_back(spec: Spec, cycle: Sequence[str]) -> Callable[[Run, Moments], bo
         return len(more) > len(turns) and place == end
 
     return comes_back
+
+
+def makes_lists_of_maps(spec: Spec) -> bool:
+    """Whether an expression of a spec may make a list of a map, by which the order of the keys can be told."""
+    return any(
+        isinstance(part, Comprehension)
+        and part.macro in (Macro.MAP, Macro.FILTER)
+        and part.range.type.kind is not Kind.LIST
+        for expression in expressions(spec)
+        for part in walk(expression)
+    )
 
 
 def looked_at(spec: Spec) -> frozenset[str]:

@@ -110,6 +110,28 @@ def test_one_that_ends_by_a_text_that_grows() -> None:
     )
 
 
+KEYS = "abcdef"
+
+
+def turned(first: str) -> Spec:
+    """Each time round, the key of a map that came first comes last."""
+    listed = "context.kept.map(key, key)"
+    entries = ", ".join(f"{listed}[{place}]: 'x'" for place in (*range(1, len(KEYS)), 0))
+    default = ", ".join(f"{key}: x" for key in KEYS)
+    text = NOTED.replace("GUARD", f"context.word == 'go' && {first}")
+    text = text.replace("COUNT", f', kept: "${{ {{{entries}}} }}"')
+    kept = f"    kept: {{ type: map, of: string, default: {{ {default} }} }}\n"
+    return spec_of(text.replace("    unused:", f"{kept}    unused:"))
+
+
+@pytest.mark.parametrize(
+    "first", ["context.kept.map(key, key)[0] != 'f'", "context.kept.filter(key, key < 'g')[0] != 'f'"]
+)
+def test_one_that_ends_by_the_order_of_keys(first: str) -> None:
+    """Five times round, and all the while the map is the same."""
+    assert unbounded(turned(first)).verdict == "unknown"
+
+
 def test_what_a_spec_looks_at() -> None:
     """What is only written, or shown to people, decides nothing."""
     assert looked_at(noted("context.word == 'go'", "")) == {"word", "note"}
