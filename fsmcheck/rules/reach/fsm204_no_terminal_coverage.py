@@ -27,7 +27,8 @@ Look at the run, and ask what an agent would have to do next for the run to end.
 transition, or undo on the way what closes the way out.
 
 ## Limits
-That a run can end is asked, not that it will. The caps of `policy` are not assumed.
+That a run can end is asked, not that it will. The caps of `policy` are not assumed. No run is taken to be so long that
+a sum leaves 64 bits to which each exchange adds one value within ±2^53: that takes more than a thousand exchanges.
 """
 
 from __future__ import annotations
