@@ -495,6 +495,28 @@ ENGINE_MUTANTS = (
         ("tests/obligations/test_repeated.py",),
     ),
     Mutant(
+        "what no question depends on is no part of the store",
+        "fsmcheck/obligations/standstill.py",
+        "with_standstill(self.case.entire, self.case.layout)",
+        "with_standstill(self.case.system, self.case.layout)",
+        ("tests/obligations/test_standstill.py",),
+    ),
+    Mutant(
+        "a way round ends at any state of it",
+        "fsmcheck/system/standstill.py",
+        "idle = {number: when for number, when in idle.items() if when is TRUE}\n        followed = _going_round("
+        "system.steps[number] for number in idle)",
+        "followed = _going_round(system.steps[number] for number, when in idle.items() if when is TRUE)",
+        ("tests/obligations/test_standstill.py",),
+    ),
+    Mutant(
+        "keys have no order",
+        "fsmcheck/obligations/endless.py",
+        "if makes_lists_of_maps(case.spec):",
+        "if not case.spec:",
+        ("tests/obligations/test_repeated.py",),
+    ),
+    Mutant(
         "whoever requires something asks for it",
         "fsmcheck/system/unasked.py",
         "empty = _emptied(actions).intersection(req.field.text for req in target.requires)",
