@@ -72,7 +72,8 @@ def _fault(text: str) -> str | None:
         if rule.strip() not in known:
             return f'there is no rule "{rule.strip()}" to allow'
     if _REASON.match(allow["rest"]) is None:
-        return f"this comment gives no reason, expected {_FORM}"
+        rules = ", ".join(rule.strip() for rule in allow["rules"].upper().split(","))
+        return f'this comment gives no reason, expected "# fsmcheck: allow {rules} - reason"'
     return None
 
 

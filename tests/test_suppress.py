@@ -101,6 +101,10 @@ def test_a_rule_that_was_not_asked_for_cannot_be_found_unused() -> None:
     ("comment", "message"),
     [
         ("allow FSM201", "this comment gives no reason"),
+        (
+            "allow fsm201,FSM405",
+            'this comment gives no reason, expected "# fsmcheck: allow FSM201, FSM405 - reason"',
+        ),
         ("allow FSM201 -  ", "this comment gives no reason"),
         ("allow FSM299 - x", 'there is no rule "FSM299" to allow'),
         ("alow FSM201 - x", "this comment is not understood"),
@@ -200,7 +204,7 @@ def test_notices_go_to_standard_error_and_into_json(folder: Path, capsys: pytest
     (folder / "gate.yaml").write_text(spec(above="    # fsmcheck: allow FSM201"), encoding="utf-8")
     run("--format", "json", "--output", "out.json")
     assert capsys.readouterr().err == (
-        'gate.yaml:12:5: warning: this comment gives no reason, expected "# fsmcheck: allow FSM405 - reason"\n'
+        'gate.yaml:12:5: warning: this comment gives no reason, expected "# fsmcheck: allow FSM201 - reason"\n'
     )
     document = json.loads((folder / "out.json").read_text(encoding="utf-8"))
     jsonschema.validate(document, json.loads(files("fsmcheck.report").joinpath("report_schema.json").read_text()))

@@ -11,7 +11,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import complain, emit
+from fsmcheck.cli.output import complain, concluding, emit
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.seconds import Seconds
 from fsmcheck.cli.specs import whole_specs
@@ -66,8 +66,10 @@ def command(folder: Path, solver: str, spec_path: str | None, timeout: float) ->
         progress.close()
     if not results:
         raise click.UsageError(f'there are no certificates in "{folder}"')
-    _tell(results)
-    return exits.FOUND if any(result.status.value == "refused" for result in results) else exits.FINE
+    code = exits.FOUND if any(result.status.value == "refused" for result in results) else exits.FINE
+    with concluding(code):
+        _tell(results)
+    return code
 
 
 def _about(spec_path: str | None) -> tuple[set[str] | None, Comparison]:

@@ -15,7 +15,7 @@ from fsmcheck.cli.baseline import known_findings
 from fsmcheck.cli.discover import discover
 from fsmcheck.cli.manual import Documented
 from fsmcheck.cli.more_reports import more_reports
-from fsmcheck.cli.output import complain, emit, emit_utf8, refuse_overwriting, wants_colour, write_file
+from fsmcheck.cli.output import ReaderGoneError, complain, emit, emit_utf8, refuse_overwriting, wants_colour, write_file
 from fsmcheck.cli.places import NAMED_FILE, NEW_FILE, NEW_FOLDER
 from fsmcheck.cli.progress import Progress
 from fsmcheck.cli.seconds import Seconds
@@ -215,7 +215,11 @@ def command(
         write_certificates(report, certificates)
     for name, path in reports:
         write_file(path, formats.pieces(name, report))
-    _deliver(report, "statistics" if statistics else format_name, output)
+    try:
+        _deliver(report, "statistics" if statistics else format_name, output)
+    except ReaderGoneError as error:
+        error.code = _concluded(report, exit_zero=exit_zero)
+        raise
     return _concluded(report, exit_zero=exit_zero)
 
 

@@ -9,7 +9,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import complain, emit, refuse_overwriting, write_file
+from fsmcheck.cli.output import complain, concluding, emit, refuse_overwriting, write_file
 from fsmcheck.cli.places import NEW_FILE, NEW_FOLDER
 from fsmcheck.cli.seconds import Seconds
 from fsmcheck.report import sanitise
@@ -134,9 +134,11 @@ def command(
     _write_divergences(found, trace_dir, case_dir)
     if write_pytest is not None:
         _write_tests(found, write_pytest, reducer, deadline)
-    for line in lines(found):
-        emit(f"{sanitise.line(line)}\n")
-    return exits.FINE if found.passed else exits.FOUND
+    code = exits.FINE if found.passed else exits.FOUND
+    with concluding(code):
+        for line in lines(found):
+            emit(f"{sanitise.line(line)}\n")
+    return code
 
 
 def _files(paths: tuple[str, ...]) -> list[str]:

@@ -35,6 +35,9 @@ _COMMANDS = {
 }
 """Each command with its short help, which a test compares with the command's own."""
 
+_ONLY_TELL = frozenset(("cache", "completion", "config", "explain", "export", "graph", "help", "rules", "schema"))
+"""Commands that come to no verdict and have done all they do when they print: a reader may leave early."""
+
 _OTHER_NAMES = {"explain": "explain_rule", "rules": "list_rules"}
 
 
@@ -64,6 +67,14 @@ class _LateGroup(click.Group):
             )
             raise click.UsageError(f'there is no command "{args[0]}"; {hint}', ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except ReaderGoneError as error:
+            if ctx.invoked_subcommand in _ONLY_TELL:
+                error.code = exits.FINE
+            raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from fsmcheck.cli.manual import write_examples
@@ -113,8 +124,8 @@ def main(arguments: Sequence[str] | None = None, was_interrupted: Callable[[], b
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return _interrupted()
-    except ReaderGoneError:
-        return exits.FAILED
+    except ReaderGoneError as error:
+        return error.code
     except SystemExit as error:
         # Completion ends so; where nobody reads any more, click does.
         return exits.FINE if error.code == 0 else exits.FAILED

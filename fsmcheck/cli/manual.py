@@ -10,7 +10,7 @@ from fsmcheck.records import dataclass
 
 _ALWAYS = (
     ("2", "the command line or a configuration is wrong, or a file is missing"),
-    ("3", "fsmcheck itself failed or was interrupted, or lost all of a spec: nothing may be concluded"),
+    ("3", "fsmcheck itself failed or was interrupted, or could decide nothing of a spec: nothing may be concluded"),
 )
 
 

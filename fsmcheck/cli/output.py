@@ -30,7 +30,12 @@ class UndeliveredError(click.ClickException):
 
 
 class ReaderGoneError(Exception):
-    """Whoever read standard output has stopped. Not an OSError, which click would make exit code 1 of."""
+    """Whoever read standard output has stopped. Not an OSError, which click would make exit code 1 of.
+
+    ``code`` is the exit code where all was done but the telling.
+    """
+
+    code = exits.FAILED
 
 
 def wants_colour(stream: TextIO | None) -> bool:
@@ -66,6 +71,16 @@ def emit_utf8(text: str | Iterable[str]) -> None:
     ``emit`` does."""
     for part in _parts(text):
         _write(part.encode())
+
+
+@contextmanager
+def concluding(code: int) -> Iterator[None]:
+    """While what ends in an exit code is printed: it stays so where nobody reads to the end."""
+    try:
+        yield
+    except ReaderGoneError as error:
+        error.code = code
+        raise
 
 
 def _parts(text: str | Iterable[str]) -> Iterator[str]:
@@ -113,16 +128,17 @@ def complain(text: str, *, prefix: bool = True) -> None:
 
 
 def delivered() -> bool:
-    """Whether all that was written to standard output has got there; if not, the rest is dropped without noise."""
+    """Whether all that was written to standard output has got there, or else nobody reads it any more, which is no
+    failure; the rest is dropped without noise."""
     if sys.stdout is None:
         return True
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError as error:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
-        return False
+        return isinstance(error, BrokenPipeError)
     return True
 
 

@@ -9,7 +9,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import emit
+from fsmcheck.cli.output import concluding, emit
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
 
@@ -18,6 +18,7 @@ MOST_BYTES = 100_000_000
 
 if TYPE_CHECKING:
     from fsmcheck.reducer.configuration import Profile
+    from fsmcheck.reducer.replay import Mismatch
     from fsmcheck.reducer.trace import Trace
     from fsmcheck.spec.model import Spec
 
@@ -44,14 +45,20 @@ def command(trace_path: str, spec_path: str) -> int:
     path = sanitise.line(trace_path)
     _need_rule(trace_path, trace)
     mismatches = replay(spec, trace)
+    code = exits.FOUND if mismatches else exits.FINE
+    with concluding(code):
+        _tell(path, spec, trace, mismatches)
+    return code
+
+
+def _tell(path: str, spec: Spec, trace: Trace, mismatches: Sequence[Mismatch]) -> None:
     for mismatch in mismatches:
         emit(f"{path}: {sanitise.line(str(mismatch))}\n")
     if mismatches:
-        return exits.FOUND
+        return
     for told in _story(spec, trace):
         emit(f"{sanitise.line(told)}\n")
     emit(f"{path}: every configuration is as the reducer has it{_beyond_the_run(trace)}\n")
-    return exits.FINE
 
 
 def read_trace(path: str) -> Trace:

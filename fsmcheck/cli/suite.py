@@ -10,7 +10,7 @@ import click
 
 from fsmcheck.cli import candidates, exits
 from fsmcheck.cli.manual import Documented
-from fsmcheck.cli.output import emit, write_file
+from fsmcheck.cli.output import concluding, emit, write_file
 from fsmcheck.cli.places import NEW_FOLDER
 from fsmcheck.cli.specs import whole_specs
 from fsmcheck.report import sanitise
@@ -63,8 +63,10 @@ def _write(spec: Spec, folder: Path | None, profile: str, taken: set[str]) -> No
     for each in PROFILES:
         if profile in (each, "both"):
             suite = explained(make_suite(spec, each))
-            for line in coverage_lines(suite):
-                emit(f"{sanitise.line(line)}\n")
+            # Files that are still to be written are missing where nobody reads any more.
+            with concluding(exits.FINE if folder is None else exits.FAILED):
+                for line in coverage_lines(suite):
+                    emit(f"{sanitise.line(line)}\n")
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)
                 write_file(folder / _free(_UNSAFE.sub("_", suite.name), each, taken), suite_text(suite))

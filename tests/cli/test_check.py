@@ -235,7 +235,29 @@ def test_a_reader_that_goes_away_is_no_noise(tmp_path: Path) -> None:
         process.stdout.close()
         err = process.stderr.read()
         process.wait(timeout=30)
-    assert (process.returncode, err) == (3, "started\n")
+    assert (process.returncode, err) == (1, "started\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["explain", "FSM403"], 0), (["rules"], 0), (["check", "a.yaml"], 1), (["check", "b.yaml"], 2)],
+)
+def test_a_closed_pipe_is_no_failure(arguments: list[str], code: int, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(SPEC, encoding="utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "fsmcheck", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    os.close(writing)
+    assert done.returncode == code
+    assert (done.stderr == b"") == (code != 2)
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e400", "0", "-1"])
