@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from fsmcheck.cel.values import is_empty
 from fsmcheck.diagnostics import Cause, Finding
-from fsmcheck.spec.model import Spec
+from fsmcheck.spec.model import Action, Constant, Operator, Spec, Write
+from fsmcheck.ways import Ways
 
 Details = Mapping[tuple[str, object], Mapping[str, Any]]
 
@@ -21,10 +23,24 @@ class _Links:
         self.by_rule: dict[str, list[Finding]] = {}
         for finding in findings:
             self.by_rule.setdefault(finding.rule, []).append(finding)
+        self.dead = {
+            (finding.subject.state or "", finding.subject.transition or 0): finding
+            for finding in self.by_rule.get("FSM303", ())
+        }
+        self.open = Ways(spec, self.dead)
+        self.all = Ways(spec, ())
+        self._beyond: dict[tuple[str, int], frozenset[str]] = {}
 
     def at_state(self, rules: Iterable[str], state: str | None) -> Iterator[Finding]:
         for rule in rules:
             yield from (finding for finding in self.by_rule.get(rule, ()) if finding.subject.state == state)
+
+    def beyond(self, state: str, index: int) -> frozenset[str]:
+        """The states that a transition leads to, at once or further on, were all transitions taken."""
+        if (state, index) not in self._beyond:
+            target = self.spec.state_by_name[state].transitions[index].target.text
+            self._beyond[state, index] = self.all.from_states([target])
+        return self._beyond[state, index]
 
     def root(self, finding: Finding) -> Finding | None:
         return next(iter(_FINDERS.get(finding.rule, _none)(self, finding)), None)
@@ -51,16 +67,77 @@ def _blocked(links: _Links, finding: Finding) -> Iterator[Finding]:
                     yield failure
 
 
+def _no_end(links: _Links, finding: Finding) -> Iterator[Finding]:
+    """What blocks the state, or every way from it to a terminal one further on."""
+    yield from _blocked(links, finding)
+    ends = {state.name.text for state in links.spec.states if state.terminal}
+    reached = links.open.from_states([finding.subject.state or ""])
+    if reached.isdisjoint(ends):
+        for (state, index), dead in links.dead.items():
+            if state in reached and not ends.isdisjoint(links.beyond(state, index)):
+                yield from _blocked(links, dead)
+
+
+def _never_set(links: _Links, finding: Finding) -> Iterator[Finding]:
+    """What keeps every value of a field from the state whose description shows it."""
+    place, name = finding.subject.state or "", finding.subject.field or ""
+    field = links.spec.field_by_name[name]
+    if field.default is not None and not is_empty(field.default.value):
+        return
+    unasked = {
+        (f.subject.state or "", f.subject.agent or ""): f
+        for f in links.by_rule.get("FSM108", ())
+        if f.subject.field == name
+    }
+    if place in links.open.from_states(_set_in(links, links.open, name, unasked)):
+        return
+    holding = links.all.from_states(_set_in(links, links.all, name, ()))
+    if place not in holding:
+        return
+    reached = links.open.from_states([links.spec.initial.text])
+    for (state, _), root in unasked.items():
+        onward = links.spec.state_by_name[state].transitions
+        if state in reached and any(place in links.beyond(state, each.index) for each in onward):
+            yield root
+    for (state, index), dead in links.dead.items():
+        beyond = links.beyond(state, index)
+        if state in reached and place in beyond and (state in holding or not beyond.isdisjoint(holding)):
+            yield dead
+
+
+def _set_in(links: _Links, ways: Ways, field: str, unasked: Container[tuple[str, str]]) -> Iterator[str]:
+    """The states that can be entered with a value of a field that was given on the way, or is given on entry."""
+    for name in ways.from_states([links.spec.initial.text]):
+        state = links.spec.state_by_name[name]
+        is_staged = any(req.field.text == field and (name, req.agent.text) not in unasked for req in state.requires)
+        if _sets(state.entry, field):
+            yield name
+        for transition in ways.onward(state):
+            if is_staged or _sets(state.exit, field) or _sets(transition.actions, field):
+                yield transition.target.text
+
+
+def _sets(actions: Iterable[Action], field: str) -> bool:
+    return any(
+        write.field.text == field and not (action.operator is Operator.ASSIGN and _empties(write))
+        for action in actions
+        for write in action.writes
+    )
+
+
+def _empties(write: Write) -> bool:
+    return isinstance(write.value, Constant) and is_empty(write.value.value)
+
+
 def _never_entered(links: _Links, finding: Finding) -> Iterator[Finding]:
     """A target that only dead transitions, or states that are never entered, lead to."""
     target = finding.subject.state
-    dead = {(f.subject.state, f.subject.transition): f for f in links.by_rule.get("FSM303", ())}
     unentered = {f.subject.state: f for f in links.by_rule.get("FSM203", ())}
     for state in links.spec.states:
         for transition in state.transitions:
             if transition.target.text != target or state.name.text == target:
                 continue
-            root = dead.get((state.name.text, transition.index)) or unentered.get(state.name.text)
+            root = links.dead.get((state.name.text, transition.index)) or unentered.get(state.name.text)
             if root is not None:
                 yield root
 
@@ -84,8 +161,9 @@ def _names(links: _Links, finding: Finding, field: str | None) -> bool:
 
 
 _FINDERS: Mapping[str, Callable[[_Links, Finding], Iterator[Finding]]] = {
+    "FSM111": _never_set,
     "FSM203": _never_entered,
-    "FSM204": _blocked,
+    "FSM204": _no_end,
     "FSM205": _deadlock,
     "FSM303": _blocked,
     "FSM403": _at_field(("FSM401",)),
