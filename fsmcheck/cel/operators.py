@@ -166,4 +166,4 @@ def _doubles(op: BinaryOp, left: float, right: float) -> float:
 
 
 def _no_operation(op: BinaryOp, left: Value, right: Value) -> OperationFailed:
-    return OperationFailed(f'"{op.value}" has {shape(left)} and {shape(right)}: no such operation')
+    return OperationFailed(f'"{op.value}" cannot be applied to {shape(left)} and {shape(right)}')

@@ -100,6 +100,14 @@ def _names(detail: Data) -> str:
     return listed(quoted(item["field"]) for item in cast("Sequence[Data]", detail["fields"]))
 
 
+def _are_several(detail: Data) -> bool:
+    return len(cast("Sequence[Data]", detail["fields"])) > 1
+
+
+def _earlier(detail: Data) -> str:
+    return "answers to an earlier visit" if _are_several(detail) else "an answer to an earlier visit"
+
+
 def _action(detail: Data) -> str:
     targets = listed(quoted(target) for target in cast("Sequence[JsonValue]", detail["targets"]))
     return f"{detail['phase']} writes {targets}"
@@ -108,27 +116,29 @@ def _action(detail: Data) -> str:
 _TELLINGS: dict[str, Callable[[str, Data], str]] = {
     "guards-read-stale": lambda place, detail: (
         f"so {place} is left with no exchange in this visit, by a transition whose guards read {_names(detail)},"
-        " an answer to an earlier visit"
+        f" {_earlier(detail)}"
     ),
     "complete-and-stale": lambda place, detail: (
-        f"so {place} is left with no exchange in this visit: {_names(detail)} still answers an earlier one"
+        f"so {place} is left with no exchange in this visit: {_names(detail)} still"
+        f" {'answer' if _are_several(detail) else 'answers'} an earlier one"
     ),
     "complete-on-entry": lambda place, detail: (
         f"so {place} is complete on entry and left at once: nobody is asked for {_names(detail)}"
     ),
-    "stale-trigger": lambda place, detail: (
-        f"so {place} is left because of {_names(detail)}, an answer to an earlier visit"
-    ),
+    "stale-trigger": lambda place, detail: f"so {place} is left because of {_names(detail)}, {_earlier(detail)}",
     "stale-in-action": lambda place, detail: (
-        f"so on leaving {place}, {_action(detail)} from {_names(detail)}, an answer to an earlier visit"
+        f"so on leaving {place}, {_action(detail)} from {_names(detail)}, {_earlier(detail)}"
     ),
     "set-on-entry": lambda place, detail: (
-        f"so the machine parks in {place} with {_names(detail)} already set: nobody need answer that"
+        f"so the machine waits in {place} with {_names(detail)} already set: nobody need answer that"
     ),
     "emptied-unread": lambda place, detail: (
-        f"so at {place} {detail['phase']} empties {_names(detail)} before anything has looked at it"
+        f"so at {place} {detail['phase']} empties {_names(detail)} before anything has looked at"
+        f" {'them' if _are_several(detail) else 'it'}"
     ),
-    "empty-in-action": lambda place, detail: f"so at {place} {_action(detail)} from {_names(detail)}, which is empty",
+    "empty-in-action": lambda place, detail: (
+        f"so at {place} {_action(detail)} from {_names(detail)}, which {'are' if _are_several(detail) else 'is'} empty"
+    ),
     "guard-failed": lambda place, detail: f"so a guard of {place} has no value: {detail['message']}",
     "action-failed": lambda place, detail: (
         f"so an action ({detail['phase']}) fails, and the machine stays in {place}: {detail['message']}"

@@ -276,6 +276,25 @@ def test_a_story_says_who_staged_the_stale_value() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reason", "line"),
+    [
+        ("stale-trigger", 'so "execute" is left because of "outcome" and "result", answers to an earlier visit'),
+        (
+            "complete-and-stale",
+            'so "execute" is left with no exchange in this visit: "outcome" and "result" still answer an earlier one',
+        ),
+    ],
+)
+def test_several_answers_are_told_in_the_plural(reason: str, line: str) -> None:
+    _, _, trace = stale_run()
+    read: Any = parse_trace(json.dumps(trace))
+    detail = read["violates"]["detail"]
+    detail["reason"] = reason
+    detail["fields"].append({**detail["fields"][0], "field": "result"})
+    assert line in tell(read)
+
+
+@pytest.mark.parametrize(
     ("rule", "subject", "same"),
     [
         ("FSM403", {"state": "execute", "transition": 1, "field": "outcome"}, True),

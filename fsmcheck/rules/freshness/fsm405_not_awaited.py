@@ -1,7 +1,7 @@
 """A requirement can be set already when the machine starts to wait, so it is not waited for.
 
-When the machine parks on entering a state, none of the state's requirements is set already, other than by its own
-`entry`.
+When the machine comes to wait on entering a state, none of the state's requirements is set already, other than by its
+own `entry`.
 
 ## Why it matters
 The agent is summoned for the other requirements only. It may answer this one again, and if it does not, the old value
@@ -43,7 +43,7 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     state, field = state_of(spec, verdict.obligation.subject), verdict.obligation.subject.field or ""
     message = (
         f"{shown(state.name.text)} requires {shown(field)} but need not wait for it:"
-        " it can be set already when the machine parks there"
+        " it can be set already when the machine comes to wait there"
     )
     asked = requirement(state, field)
     span = state.name.span if asked is None else asked.span

@@ -1,6 +1,6 @@
 """A description shows a field that is empty whenever the machine waits there.
 
-A field that the description of a state reads can be set when the machine parks in that state.
+A field that the description of a state reads can be set when the machine waits in that state.
 
 ## Why it matters
 The agent is told to work from something that it never gets to see.
@@ -22,7 +22,7 @@ Keep the field, or copy it into another one before it is emptied; or take it out
 
 ## Limits
 One run in which the field is set is enough: that it is set every time is not asked. Descriptions of states in which
-the machine never parks, and of transitions, are not looked at.
+the machine never waits, and of transitions, are not looked at.
 """
 
 from __future__ import annotations

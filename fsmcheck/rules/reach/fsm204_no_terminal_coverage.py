@@ -43,7 +43,7 @@ from fsmcheck.spec.wording import shown
 
 _HOW = {
     "waiting": "a run can come to wait in {} with no way left to a terminal state, whatever is staged",
-    "stuck": "a run can come to stand still in {} and never reach a terminal state",
+    "stuck": "a run can come to a standstill in {} and never reach a terminal state",
     "failed": "a run can fail on leaving {} and never reach a terminal state",
     "no-progress": "a run can turn without end at {} and never reach a terminal state",
     "runaway": "a run can turn without end at {} and never reach a terminal state",
