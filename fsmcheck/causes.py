@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from fsmcheck.cel.values import is_empty
 from fsmcheck.diagnostics import Cause, Finding
 from fsmcheck.spec.model import Action, Constant, Operator, Spec, Write
-from fsmcheck.ways import Ways
+
+if TYPE_CHECKING:
+    # Most reports have nothing that needs it.
+    from fsmcheck.ways import Ways
 
 Details = Mapping[tuple[str, object], Mapping[str, Any]]
 
@@ -27,13 +31,25 @@ class _Links:
             (finding.subject.state or "", finding.subject.transition or 0): finding
             for finding in self.by_rule.get("FSM303", ())
         }
-        self.open = Ways(spec, self.dead)
-        self.all = Ways(spec, ())
         self._beyond: dict[tuple[str, int], frozenset[str]] = {}
 
     def at_state(self, rules: Iterable[str], state: str | None) -> Iterator[Finding]:
         for rule in rules:
             yield from (finding for finding in self.by_rule.get(rule, ()) if finding.subject.state == state)
+
+    @cached_property
+    def open(self) -> Ways:
+        """The transitions that are not known to be dead."""
+        from fsmcheck.ways import Ways
+
+        return Ways(self.spec, self.dead)
+
+    @cached_property
+    def all(self) -> Ways:
+        """All transitions."""
+        from fsmcheck.ways import Ways
+
+        return Ways(self.spec, ())
 
     def beyond(self, state: str, index: int) -> frozenset[str]:
         """The states that a transition leads to, at once or further on, were all transitions taken."""
