@@ -19,6 +19,7 @@ from fsmcheck.spec.model import (
     State,
     Template,
     Transition,
+    Write,
 )
 from fsmcheck.spec.wording import shown
 
@@ -80,6 +81,28 @@ def writers(spec: Spec, field: str) -> tuple[Related, ...]:
     return tuple(place for _, place in zip(range(_MOST_PLACES), _writers(spec, field), strict=False))
 
 
+def has_first_value(spec: Spec, field: str) -> bool:
+    """Whether a field can get a value while it is empty: as an input or by default, from an agent that is asked for it,
+    or by an action whose value does not rest on the field itself."""
+    declared = spec.field_by_name[field]
+    if declared.default is not None or field in spec.input_names:
+        return True
+    if any(requirement(state, field) is not None for state in spec.states if not state.terminal):
+        return True
+    return any(
+        place.write.field.text == field and not _empties(place.write) and field not in _resting_on(place.write)
+        for place in writes_of(spec)
+    )
+
+
+def _resting_on(write: Write) -> frozenset[str]:
+    return mentioned(expressions_in(write.value))
+
+
+def _empties(write: Write) -> bool:
+    return isinstance(write.value, Constant) and write.value.value in ("", None, ())
+
+
 def _writers(spec: Spec, field: str) -> Iterator[Related]:
     for state in spec.states:
         for req in () if state.terminal else state.requires:
@@ -87,7 +110,5 @@ def _writers(spec: Spec, field: str) -> Iterator[Related]:
                 where = f"{shown(state.name.text)} asks {shown(req.agent.text)} for it"
                 yield Related(where, req.span)
     for place in writes_of(spec):
-        value = place.write.value
-        empties = isinstance(value, Constant) and value.value in ("", None, ())
-        if place.write.field.text == field and not empties:
+        if place.write.field.text == field and not _empties(place.write):
             yield Related("written here", place.write.span)

@@ -17,7 +17,8 @@ states:
 ```
 
 ## How to fix
-Give the field a `default`, or test it first: `context.attempts == null || context.attempts < 3`.
+Give the field a `default`, or test it first. In a guard: `context.attempts != null && context.attempts < 3`. In a
+value: `"${ context.attempts == null ? 1 : context.attempts + 1 }"`.
 
 ## Limits
 Integers from agents and inputs lie within ±2^53. An overflow is judged for each evaluation by itself with operands of
@@ -31,9 +32,9 @@ from collections.abc import Iterator
 from fsmcheck.cel.types import Kind
 from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
-from fsmcheck.rules.account import held, inner_span, number, text
+from fsmcheck.rules.account import Held, held, inner_span, number, text
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.mentions import actions_of, expressions_in, mentioned
+from fsmcheck.rules.mentions import actions_of, expressions_in, has_first_value, mentioned
 from fsmcheck.rules.naming import heading_for, names, state_of, transition_of
 from fsmcheck.source import Span
 from fsmcheck.spec.model import Constant, Guard, Spec, Write
@@ -92,10 +93,10 @@ def _value_span(write: Write, verdict: Verdict) -> Span:
     return parts[0].place(inner) if inner is not None and len(parts) == 1 else write.value.span
 
 
-def _empty_numbers(spec: Spec, verdict: Verdict) -> list[str]:
+def _empty_numbers(spec: Spec, verdict: Verdict) -> list[Held]:
     """The fields at fault that are empty and of a type whose empty value fits no operator."""
     return [
-        item.field
+        item
         for item in held(verdict)
         if item.value is None and item.field in spec.field_by_name and _kind(spec, item.field) in _BY_ITSELF
     ]
@@ -108,16 +109,40 @@ def _kind(spec: Spec, field: str) -> Kind:
 def _help(spec: Spec, verdict: Verdict) -> str:
     empty = _empty_numbers(spec, verdict)
     if empty:
-        return f'{names(empty)} can be empty here: test it first, for example "context.{empty[0]} != null && …"'
+        return _help_with_empty(spec, empty, in_guard=verdict.obligation.subject.field is None)
     why = text(verdict, "message")
     return next((hint for sign, hint in _HINTS if sign in why), "test first what would make it fail")
 
 
+def _help_with_empty(spec: Spec, empty: list[Held], *, in_guard: bool) -> str:
+    fields = [item.field for item in empty]
+    what = f"{names(fields)} can be empty here"
+    if in_guard:
+        tests = " && ".join(f"context.{field} != null" for field in fields)
+        return f'{what}: test {_them(fields)} first, for example "{tests} && …"'
+    tests = " || ".join(f"context.{field} == null" for field in fields)
+    conditional = f'write a value for that case too, for example "{tests} ? … : …"'
+    lacking = [item.field for item in empty if item.origin != "action" and _has_no_default(spec, item.field)]
+    if not lacking:
+        return f"{what}: {conditional}"
+    given = _them(fields) if lacking == fields else names(lacking)
+    return f"{what}: give {given} a default, or {conditional}"
+
+
+def _them(fields: list[str]) -> str:
+    return "it" if len(fields) == 1 else "them"
+
+
+def _has_no_default(spec: Spec, field: str) -> bool:
+    return spec.field_by_name[field].default is None
+
+
 def _declared(spec: Spec, verdict: Verdict) -> Iterator[Related]:
-    for name in _empty_numbers(spec, verdict):
-        field = spec.field_by_name[name]
-        if field.default is None:
-            yield Related(f"{shown(name)} has no default", field.name.span)
+    for item in _empty_numbers(spec, verdict):
+        name = item.field
+        if _has_no_default(spec, name):
+            never = "" if has_first_value(spec, name) else ", and nothing gives it a first value"
+            yield Related(f"{shown(name)} has no default{never}", spec.field_by_name[name].name.span)
 
 
 RULE = BehaviourRule("FSM304", "evaluation-error", Severity.ERROR, read)
