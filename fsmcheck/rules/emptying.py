@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from fsmcheck.cel.types import Kind
 from fsmcheck.diagnostics import Edit, Fix
 from fsmcheck.engines.graph import TransitionGraph
 from fsmcheck.records import dataclass
 from fsmcheck.rules.mentions import expressions_in, guard_expressions, mentioned
-from fsmcheck.rules.naming import heading_for, in_full, listed
+from fsmcheck.rules.naming import heading_for, in_full, listed, names
 from fsmcheck.spec.model import Action, Expression, Operator, Spec, State, Transition
 from fsmcheck.spec.splice import after_entry, after_item, into_map, scalar
 from fsmcheck.spec.wording import shown
@@ -51,32 +51,62 @@ def instruction(spec: Spec, field: str, edges: tuple[Edge, ...], here: State, th
 
     ``here`` is the state that the finding is about, ``this`` its transition where the finding is about one.
     """
-    literal = _literal(spec, field)
+    return _told(spec, (field,), edges, here, this)
+
+
+def instructions(spec: Spec, ways: Sequence[tuple[str, tuple[Edge, ...]]], here: State) -> str:
+    """``instruction`` for several fields, each with its edges; those with the same edges are told together."""
+    together: dict[tuple[Edge, ...], list[str]] = {}
+    for field, edges in ways:
+        together.setdefault(edges, []).append(field)
+    return "; ".join(_told(spec, fields, edges, here) for edges, fields in together.items())
+
+
+def _told(
+    spec: Spec, fields: Sequence[str], edges: tuple[Edge, ...], here: State, this: Transition | None = None
+) -> str:
+    literal = ", ".join(_literal(spec, field) for field in fields)
     if not edges:
-        return f"empty {shown(field)} before {shown(here.name.text)} is entered again"
+        return f"empty {names(fields)} before {shown(here.name.text)} is entered again"
     if len(edges) > _MOST_NAMED:
-        return f"empty it ({literal}) in an assign on every transition on the way back"
+        them = "it" if len(fields) == 1 else "them"
+        return f"empty {them} ({literal}) in an assign on every transition on the way back"
     places = listed(_name(edge, here, this) for edge in edges)
     if all(_assigns(edge.transition.actions) for edge in edges):
         each = f"{places}'s assign" if places == "this transition" else f"the assign of {places}"
         return f"add {literal} to {each}"
+    if all(edge.transition.actions for edge in edges):
+        return f"add assign: {{ {literal} }} to the onTransition of {places}"
     return f"add an onTransition with assign: {{ {literal} }} to {places}"
 
 
 def remedy(spec: Spec, field: str, edges: tuple[Edge, ...]) -> Fix | None:
     """What ``instruction`` says as edits: the field is emptied on each of the edges, in the last assign there is."""
-    if not edges or len(edges) > _MOST_NAMED:
+    return remedies(spec, ((field, edges),))
+
+
+def remedies(spec: Spec, ways: Sequence[tuple[str, tuple[Edge, ...]]]) -> Fix | None:
+    """``remedy`` for several fields, each with its edges: one edit an edge, and none for a field without a remedy."""
+    ways = [(field, edges) for field, edges in ways if 0 < len(edges) <= _MOST_NAMED]
+    if not ways:
         return None
-    literal = _literal(spec, field)
-    return Fix(f"empty {shown(field)} with {literal}", tuple(_emptied(spec, edge, literal) for edge in edges))
+    literals = {field: _literal(spec, field) for field, _ in ways}
+    at_edge: dict[Edge, list[str]] = {}
+    for field, edges in ways:
+        for edge in edges:
+            at_edge.setdefault(edge, []).append(literals[field])
+    title = f"empty {names(literals)} with {', '.join(literals.values())}"
+    return Fix(title, tuple(_emptied(spec, edge, added) for edge, added in at_edge.items()))
 
 
-def _emptied(spec: Spec, edge: Edge, literal: str) -> Edit:
+def _emptied(spec: Spec, edge: Edge, literals: Sequence[str]) -> Edit:
     text, actions = spec.source.text, edge.transition.actions
     assigns = [action for action in actions if _is_assign(action) and action.writes]
     if assigns:
         writes = assigns[-1].writes
-        return after_entry(text, writes[0].span, writes[-1].span, literal)
+        edits = [after_entry(text, writes[0].span, writes[-1].span, literal) for literal in literals]
+        return Edit(edits[0].span, "".join(edit.text for edit in edits))
+    literal = ", ".join(literals)
     if actions:
         return after_item(text, actions[0].span, actions[-1].span, f"assign: {{ {literal} }}")
     return into_map(text, edge.transition.span, f"onTransition: [{{ assign: {{ {literal} }} }}]")

@@ -20,7 +20,7 @@ states:
 ```
 
 ## How to fix
-Empty the answer on the way back: `assign: { outcome: "", directive: "" }`.
+Empty the answers on the way back: `assign: { outcome: "", directive: "" }`.
 
 ## Limits
 The first visit is FSM402's. A state without requirements asks nobody on purpose and is not looked at.
@@ -32,10 +32,10 @@ from fsmcheck.diagnostics import Finding, Related, Severity
 from fsmcheck.obligations.obligation import Verdict
 from fsmcheck.rules.account import held
 from fsmcheck.rules.behaviour import BehaviourRule
-from fsmcheck.rules.emptying import instruction, remedy, way_back
-from fsmcheck.rules.mentions import guard_expressions, mentioned, requirement
+from fsmcheck.rules.emptying import instructions, remedies, way_back
+from fsmcheck.rules.mentions import requirement
 from fsmcheck.rules.naming import names, state_of
-from fsmcheck.spec.model import Spec, State
+from fsmcheck.spec.model import Spec
 from fsmcheck.spec.wording import shown
 
 
@@ -47,21 +47,11 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
         f"{shown(state.name.text)} can be left again without an exchange: {old} of an earlier visit"
         f" {'is' if len(stale) == 1 else 'are'} still set"
     )
-    trigger = _trigger(state, stale)
-    hint = fix = None
-    if trigger is not None:
-        edges = way_back(spec, state, trigger)
-        hint, fix = instruction(spec, trigger, edges, state), remedy(spec, trigger, edges)
+    ways = [(field, way_back(spec, state, field)) for field in stale]
+    hint, fix = instructions(spec, ways, state) or None, remedies(spec, ways)
     places = [requirement(state, field) for field in stale]
     related = tuple(Related(f"{shown(req.field.text)} is asked for here", req.span) for req in places if req)
     return RULE.finding(verdict, message, state.name.span, hint, related=related, fix=fix)
-
-
-def _trigger(state: State, stale: list[str]) -> str | None:
-    """The answer to ask anew: one that the guards look at, else the last that the state asks for."""
-    read_here = mentioned(e for transition in state.transitions for e in guard_expressions(transition))
-    in_order = [req.field.text for req in state.requires if req.field.text in stale]
-    return next(iter([field for field in in_order if field in read_here] or in_order[-1:]), None)
 
 
 RULE = BehaviourRule("FSM401", "falls-through", Severity.ERROR, read)
