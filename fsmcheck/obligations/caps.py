@@ -17,6 +17,8 @@ from fsmcheck.system.system import StepKind
 VISITS_TRIED = 8
 ENDS_TRIED = 24
 """Configurations, at the end of a run or where a state is left, of which a run is looked for that gets there."""
+MOST_RAISED = 8
+"""How far above a cap that is too low is looked for one that leaves room."""
 
 
 def fewest_exchanges(case: Case) -> dict[str, int]:
@@ -100,7 +102,7 @@ def _stage(case: Case, obligation: Obligation) -> Verdict:
         if graph.complete:
             return Verdict(obligation, "skipped", "none", reason="no run leaves the state")
         return _open(obligation, graph)
-    found = _visits(case, graph, state)
+    found = _visits(case, graph, state, _caps(case))
     for path in found[:VISITS_TRIED]:
         entry, rest = path
 
@@ -114,12 +116,29 @@ def _stage(case: Case, obligation: Obligation) -> Verdict:
             return Verdict(obligation, "proved", "witness")
     if found or not graph.complete or not _is_shown_to_be_left(case, state):
         return _open(obligation, graph)
-    return Verdict(obligation, "violated", "explicit", detail={"caps": _caps(case)})
+    detail = {"caps": list(_caps(case)), **_room_needed(case, graph, state)}
+    return Verdict(obligation, "violated", "explicit", detail=detail)
 
 
-def _caps(case: Case) -> list[int | None]:
+def _room_needed(case: Case, graph: Graph, state: str) -> dict[str, Any]:
+    """The cap that is too low whatever the other one is, by its key in the policy, and the fewest exchanges that a
+    visit takes, in all or with one agent; empty where only both caps together are too low, or either by more than
+    ``MOST_RAISED``."""
+    total, each = _caps(case)
+    if total is not None and not _visits(case, graph, state, (total, None)):
+        for fewest in range(total + 1, total + MOST_RAISED + 1):
+            if _visits(case, graph, state, (fewest, None)):
+                return {"cap": "maxExchangesPerStage", "fewest": fewest}
+    elif each is not None and not _visits(case, graph, state, (None, each)):
+        for fewest in range(each + 1, each + MOST_RAISED + 1):
+            if _visits(case, graph, state, (None, fewest)):
+                return {"cap": "maxExchangesPerAgentPerStage", "fewest": fewest}
+    return {}
+
+
+def _caps(case: Case) -> tuple[int | None, int | None]:
     policy = case.spec.policy
-    return [policy.max_exchanges_per_stage, policy.max_exchanges_per_agent_per_stage]
+    return policy.max_exchanges_per_stage, policy.max_exchanges_per_agent_per_stage
 
 
 def _leaves(graph: Graph, step: int, state: str) -> bool:
@@ -148,9 +167,12 @@ def _is_shown_to_be_left(case: Case, state: str) -> bool:
     return False
 
 
-def _visits(case: Case, graph: Graph, state: str) -> list[tuple[int, list[tuple[int, int, tuple[int, ...]]]]]:
-    """Visits that leave the state within the caps: the configuration entered, and the path that leaves."""
-    total, each = _caps(case)
+def _visits(
+    case: Case, graph: Graph, state: str, caps: tuple[int | None, int | None]
+) -> list[tuple[int, list[tuple[int, int, tuple[int, ...]]]]]:
+    """Visits that leave the state within caps in all and for each agent: the configuration entered, and the path that
+    leaves."""
+    total, each = caps
     agents = sorted({req.agent.text for req in case.spec.state_by_name[state].requires})
     found = []
     for entry in case.survey.entered.get(state, ()):

@@ -33,7 +33,7 @@ _WHY = (
     ("shadowed", "an earlier one is enabled whenever its guards hold", "move it up, or remove it"),
     ("guard unsatisfiable", "no values of its fields make its guards true", "mend its guards"),
     ("value never produced", "no run comes here with its guards true", "let a run produce such values, or remove it"),
-    ("no run meets", "no run meets the requirements of the state", "make sure that somebody can answer them"),
+    ("no run meets", "no run meets the requirements of the state", "make sure that its requirements can be met"),
     ("an action fails", "an action fails whenever it would be", "mend the action that fails"),
 )
 """How the reason of a verdict begins, how the message words it, and what to do."""

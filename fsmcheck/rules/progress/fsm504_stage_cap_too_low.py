@@ -18,7 +18,7 @@ policy: { maxExchangesPerStage: 1 }
 ```
 
 ## How to fix
-Raise the cap.
+Raise the cap to what one visit takes, with room for agents that do not answer everything at once.
 
 ## Limits
 Only the shortest visit is counted. One agent may stage all that it owes in one exchange.
@@ -43,7 +43,7 @@ def read(spec: Spec, verdict: Verdict) -> Finding:
     fewest = number(verdict, "fewest")
     message = f'{shown(state.name.text)} cannot be left within "{key}" {cap}'
     if fewest is not None:
-        message += f": it takes at least {fewest} exchanges"
+        message += f": it takes at least {fewest} exchanges" + (" with one agent" if key == _PER_AGENT else "")
     hint = "raise it" if fewest is None else f"raise it to at least {fewest}"
     related = tuple(
         Related(f"{shown(req.field.text)} is asked for from {shown(req.agent.text)}", req.span)
