@@ -37,6 +37,7 @@ TWO_WAYS = """fsm:
     left: { type: string }
     right: { type: string }
     again: { type: enum, values: [no, yes, once] }
+    seen: { type: list, of: string }
   agents:
     eye: { canTransition: [look] }
     judge: { canTransition: [weigh] }
@@ -57,6 +58,8 @@ TWO_WAYS = """fsm:
                 again: ""
     end: { terminal: true }
 """
+PLAIN = "      transitions: [{ toState: weigh }]\n"
+USING = PLAIN + '      exit: [{ append: { seen: "${ context.left + context.right }" } }]\n'
 
 
 def case(path: str) -> str:
@@ -142,18 +145,29 @@ def test_two_kept_answers_are_emptied_together() -> None:
     assert not rules(fixed) & {"FSM401", "FSM403", "FSM404"}
 
 
-def test_each_answer_is_emptied_where_nothing_reads_it_any_more() -> None:
-    """weigh still shows left, which so is emptied behind it; right can go at once."""
+def test_an_answer_that_the_state_does_not_use_may_be_meant_to_last() -> None:
     found = only(TWO_WAYS, "FSM401")
     assert found.help == (
-        'add left: "" to the assign of the transition from "weigh" to "look"; '
-        'add an onTransition with assign: { right: "" } to the transition to "weigh"'
+        'add an onTransition with assign: { right: "" } to the transition to "weigh"; '
+        'empty "left" as well if it has to be answered anew'
     )
     assert not rules(applied(TWO_WAYS, found)) & {"FSM401", "FSM403", "FSM404"}
 
 
+def test_each_answer_is_emptied_where_nothing_reads_it_any_more() -> None:
+    """weigh still shows left, which so is emptied behind it; right can go at once."""
+    text = changed(TWO_WAYS, PLAIN, USING)
+    found = only(text, "FSM401")
+    assert found.help == (
+        'add left: "" to the assign of the transition from "weigh" to "look"; '
+        'add an onTransition with assign: { right: "" } to the transition to "weigh"'
+    )
+    assert not rules(applied(text, found)) & {"FSM401", "FSM403", "FSM404"}
+
+
 def test_several_answers_go_into_a_map_in_lines() -> None:
-    text = changed(TWO_WAYS, "{{ context.left }}", "{{ context.left }} or {{ context.right }}")
+    text = changed(TWO_WAYS, PLAIN, USING)
+    text = changed(text, "{{ context.left }}", "{{ context.left }} or {{ context.right }}")
     found = only(text, "FSM401")
     assert found.help == 'add left: "", right: "" to the assign of the transition from "weigh" to "look"'
     fixed = applied(text, found)
