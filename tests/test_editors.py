@@ -96,6 +96,6 @@ def test_the_settings_are_what_the_editors_read() -> None:
     assert re.match(r"# yaml-language-server: \$schema=\S+\n", block("yaml"))
 
 
-def test_a_schema_that_cannot_be_written_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema", "--output", str(tmp_path / "missing" / "a.json")]) == 3
-    assert "cannot be written" in capsys.readouterr().err
+def test_a_schema_that_cannot_be_written_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "--output", str(tmp_path / "missing" / "a.json")]) == 2
+    assert "is no folder" in capsys.readouterr().err

@@ -161,7 +161,7 @@ def test_an_overlap_is_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_search_that_z3_did_not_confirm_is_not_carried_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recheck, "_holds", lambda *_: False)
+    monkeypatch.setattr(recheck, "holds", lambda *_: False)
     assert not carried(text(), text(*SAME["both"]), tmp_path)
 
 

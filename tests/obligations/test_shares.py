@@ -79,7 +79,7 @@ def decided(path: str, seed: int | None = None) -> Outcome:
 
     course = Course() if seed is None else Course(share=share)
     outcome = run(spec(path), "gated", lambda _rule: True, None, course=course)
-    return replace(outcome, verdicts=tuple(replace(each, seconds=0.0) for each in outcome.verdicts))
+    return replace(outcome, system=None, verdicts=tuple(replace(each, seconds=0.0) for each in outcome.verdicts))
 
 
 def cut_off(by: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsmcheck.engines.explicit import Limits, explore
+from fsmcheck.engines.explicit import Key, Limits, explore
 from fsmcheck.engines.survey import Survey
 from fsmcheck.export.build import build
 from fsmcheck.export.model import Model
@@ -19,7 +19,9 @@ from fsmcheck.export.write import posed, rendered
 from fsmcheck.obligations.obligation import Question
 from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import domains
+from fsmcheck.system.layout import Layout
 from fsmcheck.system.slice import slice_system
+from fsmcheck.system.standstill import with_standstill
 from fsmcheck.system.system import Event, System
 from fsmcheck.system.translate import translate
 from tests.oracle.compare import Decisions
@@ -140,7 +142,8 @@ def differences(
                 yield f"{name}: {answer.configurations} configurations, fsmcheck: {expected.configurations}"
             for question in sorted((answer.found & events) ^ expected.found):
                 yield f"{name}: {question} is found by {'it' if question in answer.found else 'our search'} only"
-            yield from (f"{name}: {told}" for told in _verdicts(model, answer, decisions, _turning(system, model)))
+            ruled_out = _verdicts(model, answer, decisions, _turning(system, model), _ended(spec, profile))
+            yield from (f"{name}: {told}" for told in ruled_out)
 
 
 def models(spec: Spec, profile: str, language: Language) -> Iterator[tuple[System, Model]]:
@@ -161,14 +164,29 @@ def _turning(system: System, model: Model) -> frozenset[str]:
     return frozenset(graph.location(number).state for number in Survey(graph).in_microstep_loop)
 
 
-def _verdicts(model: Model, answer: Answer, decisions: Decisions, turning: frozenset[str]) -> Iterator[str]:
-    """Verdicts of fsmcheck that what a tool has found, or has not, rules out."""
+def _ended(spec: Spec, profile: str) -> frozenset[Key | None]:
+    """The events that happen only behind the end of an advance that makes no progress."""
+    system = translate(spec, profile)
+    stopping = with_standstill(system, Layout(spec, domains(spec)))
+    if stopping is None:
+        return frozenset()
+    whole, graph = (explore(each, Limits(MOST, 120)) for each in (system, stopping))
+    return frozenset(whole.hits) - frozenset(graph.hits) if graph.complete else frozenset()
+
+
+def _verdicts(
+    model: Model, answer: Answer, decisions: Decisions, turning: frozenset[str], ended: frozenset[Key | None]
+) -> Iterator[str]:
+    """Verdicts of fsmcheck that what a tool has found, or has not, rules out. Models go on where an advance makes no
+    progress: what happens only there, ``ended``, is no event of the machine."""
     places: dict[str, list[Asked]] = {}
     for question in model.questions:
         places.setdefault(place_of(question.asked.obligation), []).append(question)
     for place, questions in places.items():
         obligation = questions[0].asked.obligation
         word, reason = decisions[obligation.rule, obligation.subject]
+        if ended.intersection(each.asked.key for each in questions):
+            continue
         found = all(question.identifier in answer.found for question in questions)
         if questions[0].asked.question is Question.POSSIBLE:
             wrong, right = ("proved", "violated") if not found else ("violated", "proved")
