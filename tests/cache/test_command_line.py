@@ -28,7 +28,7 @@ SLOW = {
     "statistics", "subprocess", "tempfile", "unicodedata", "unittest", "xml", "zipfile",
 }  # fmt: skip
 """Modules of the standard library, and one that is not, that no check of a small spec has any use for."""
-MOST_OWN = {"--version": 16, "--help": 19, "unchanged": 48, "edited": 228, "first": 233}
+MOST_OWN = {"--version": 16, "--help": 19, "unchanged": 48, "edited": 229, "first": 233}
 """How many modules of ours a start may import: each one costs as much as a thousandth of it."""
 
 IMPORTED = """
