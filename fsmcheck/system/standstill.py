@@ -19,6 +19,7 @@ from fsmcheck.system.layout import Layout
 from fsmcheck.system.symbolic import BoolSlot, InClass, IntSlot, NumberSlot, SizedSlot, Slot, safe, slot_variables
 from fsmcheck.system.system import Location, Phase, Step, StepKind, System, Variable
 from fsmcheck.system.terms import BOOL, FALSE, TRUE, Term
+from fsmcheck.system.unasked import components
 
 MOST_FOLLOWED = 10
 """States that are followed; where there are more, none is: each can double what is reached inside an advance."""
@@ -65,22 +66,13 @@ def _followed(step: Step, idle: Term, followed: Mapping[str, str]) -> list[Step]
 def _going_round(steps: Iterable[Step]) -> dict[str, str]:
     """The states that some steps lead round to, each with the variable that says: an advance reached it with the
     store as it is."""
-    onward: dict[str, dict[str, None]] = {}
-    for step in steps:
-        onward.setdefault(step.source.state, {})[step.target.state] = None
-    return {state: f"!reached[{safe(state)}]" for state in onward if state in _after(onward, state)}
-
-
-def _after(onward: Mapping[str, Mapping[str, None]], state: str) -> set[str]:
-    """The states that one or more ways lead to."""
-    found: set[str] = set()
-    waiting = list(onward.get(state, ()))
-    while waiting:
-        following = waiting.pop()
-        if following not in found:
-            found.add(following)
-            waiting += onward.get(following, ())
-    return found
+    taken = [(step.source.state, step.target.state) for step in steps]
+    onward: dict[str, list[str]] = {state: [] for edge in taken for state in edge}
+    for source, target in taken:
+        onward[source].append(target)
+    component = components(onward)
+    round_ = {state for source, target in taken if component[source] == component[target] for state in (source, target)}
+    return {state: f"!reached[{safe(state)}]" for state in onward if state in round_}
 
 
 def _unchanged(step: Step, layout: Layout) -> Term:

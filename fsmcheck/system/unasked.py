@@ -35,7 +35,7 @@ def going_round_unasked(spec: Spec) -> frozenset[tuple[str, int]]:
             if target is not None and not _asks(actions_on(spec, state, transition), target):
                 onward[state.name.text].append(target.name.text)
                 unasked.append((state.name.text, transition.index, target.name.text))
-    component = _components(onward)
+    component = components(onward)
     return frozenset((state, index) for state, index, target in unasked if component[state] == component[target])
 
 
@@ -124,8 +124,8 @@ def _is_null(expr: Expr, empty: frozenset[str]) -> bool:
     return isinstance(expr, ast.FieldRef) and expr.name in empty and expr.type.kind in _READ_AS_NULL
 
 
-def _components(onward: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """For each state the number of its strongly connected component (Kosaraju)."""
+def components(onward: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """For each state the number of its strongly connected component (Kosaraju), given those that follow on each."""
     back: dict[str, list[str]] = {name: [] for name in onward}
     for name, targets in onward.items():
         for target in targets:
