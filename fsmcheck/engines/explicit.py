@@ -227,14 +227,15 @@ def explore(system: System, limits: Limits | None = None) -> Graph:
     return _Search(system, limits or Limits()).run()
 
 
-def glance(packing: Packing) -> Graph:
-    """The beginning of a search that is known to be cut off: the start alone."""
+def glance(packing: Packing, reason: str) -> Graph:
+    """The beginning of a search that is known to be cut off, and why: the start alone."""
     graph = Graph(packing.system, packing, locations=[packing.system.locations.index(packing.system.start)])
     graph.values.append(packing.initial())
     graph.parents.append(None)
     graph.depths.append(0)
     graph.edges.append(())
     graph.complete = False
+    graph.reason = reason
     return graph
 
 

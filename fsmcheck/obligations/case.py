@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from fsmcheck.diagnostics import Subject
@@ -26,7 +25,7 @@ from fsmcheck.spec.model import Spec
 from fsmcheck.system.domains import domains
 from fsmcheck.system.layout import Layout
 from fsmcheck.system.slice import Cones, restrict, slice_system
-from fsmcheck.system.system import Chooser, Location, Phase, Step, StepKind, System
+from fsmcheck.system.system import Location, Phase, StepKind, System
 from fsmcheck.system.terms import Term, printed
 from fsmcheck.system.translate import translate
 
@@ -68,6 +67,9 @@ WIDE = 1_000
 WHOLE_SUCCESSORS, BASE_SUCCESSORS = 500_000, 10_000_000
 """Ways to make any exchange in any configuration from which on a search one by one takes too long: of the unsliced
 system, about which diagrams answer as much, and of the machine alone."""
+
+TOO_MANY = "more than {} configurations, or too many ways between them"
+"""Why such a search is not begun."""
 
 
 def nothing_known(_obligation: Obligation) -> None:
@@ -118,7 +120,7 @@ class Case:
         """The search of the unsliced system, with every event."""
         searched = self.diagrams.whole() if self.is_wide else None
         if searched is not None and self._too_many(searched.counts, WHOLE, WHOLE_SUCCESSORS):
-            return _glanced(searched.packing, WHOLE)
+            return glance(searched.packing, TOO_MANY.format(WHOLE))
         limits = Limits(WHOLE * self.scale, self.scale * self.seconds_left)
         return self._graph("whole", lambda: self.system, limits)
 
@@ -127,13 +129,14 @@ class Case:
         """The search of the machine alone, without bookkeeping."""
         most = self.limits.configurations
         if not self.whole.complete and self._is_too_large(most):
-            return _glanced(Packing(restrict(self.system, self.cones.machine, lambda _event: False)), most)
+            machine = restrict(self.system, self.cones.machine, lambda _event: False)
+            return glance(Packing(machine), TOO_MANY.format(most))
         return self._graph("base", lambda: slice_system(self.system, lambda _event: False))
 
     @cached_property
     def is_wide(self) -> bool:
         """Whether an exchange can be made in so many ways that diagrams are asked first."""
-        return any(step.kind is StepKind.STAGE and _ways(step) > WIDE for step in self.system.steps)
+        return any(step.kind is StepKind.STAGE and step.ways > WIDE for step in self.system.steps)
 
     def _is_too_large(self, most: int) -> bool:
         """Whether a search of the machine alone would be cut off, by what other searches know."""
@@ -145,7 +148,7 @@ class Case:
     def _too_many(self, counts: Mapping[Location, int], most: int, most_successors: int) -> bool:
         """Whether a search one by one would be cut off, by the number of configurations or of their successors."""
         successors = sum(
-            counts.get(step.source, 0) * _ways(step) for step in self.system.steps if step.kind is StepKind.STAGE
+            counts.get(step.source, 0) * step.ways for step in self.system.steps if step.kind is StepKind.STAGE
         )
         return sum(counts.values()) > most or successors > most_successors
 
@@ -328,22 +331,6 @@ class Case:
             if shown is not None:
                 return shown
         return None
-
-
-def _glanced(packing: Packing, most: int) -> Graph:
-    """The beginning of a search that would be cut off."""
-    graph = glance(packing)
-    graph.reason = f"more than {most} configurations, or too many ways between them"
-    return graph
-
-
-def _ways(step: Step) -> int:
-    """In how many ways, about, an agent can choose the inputs of a step."""
-    return prod(
-        len(choice.domain) or choice.sort.size or len(("negative", "zero", "positive"))
-        for choice in step.inputs
-        if choice.chooser is Chooser.AGENT
-    )
 
 
 def make_case(spec: Spec, profile: Profile, limits: Limits, system: System | None = None) -> Case:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import Enum
 from functools import cached_property
+from math import prod
 
 from fsmcheck.diagnostics import Subject
 from fsmcheck.records import dataclass
@@ -122,6 +123,13 @@ class Step:
     transition: int | None = None
     agent: str | None = None
     staged: Mapping[str, Staged] = field(default_factory=dict)
+
+    @property
+    def ways(self) -> int:
+        """In how many ways, about, an agent can choose the inputs."""
+        signs = 3  # an integer is negative, nought or positive
+        chosen = (choice for choice in self.inputs if choice.chooser is Chooser.AGENT)
+        return prod(len(choice.domain) or choice.sort.size or signs for choice in chosen)
 
 
 @dataclass(frozen=True)
